@@ -1,0 +1,194 @@
+"""What the columns mean: the first thing a steward writes down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from schleier.core.errors import Problem, SchemaError
+from schleier.core.hierarchy import AnyHierarchy, Hierarchy
+from schleier.core.record import Frozen
+
+Role = Literal["identifier", "quasi", "sensitive", "weight", "unit", "plain"]
+Scale = Literal["nominal", "ordinal", "discrete", "continuous", "time", "place", "text"]
+
+PROTECTED: frozenset[Role] = frozenset({"identifier", "quasi", "sensitive", "unit"})
+ORDINAL = "_row"
+"""Name of the row key assigned at ingest when the file has none: the ordinal of the row in the file."""
+
+
+class Column(Frozen):
+    """One column: what it means for disclosure (role) and what arithmetic it allows (scale).
+
+    >>> Column(name="age", role="quasi", scale="discrete").numeric
+    True
+    """
+
+    name: str = Field(min_length=1)
+    """Name of the column in the file."""
+    role: Role = "plain"
+    """Meaning for disclosure: identifier (never released), quasi (an attacker may know it), sensitive, weight, unit (household, owner), plain."""
+    scale: Scale
+    """What may be computed with it: nominal, ordinal, discrete (whole numbers), continuous, time, place, text."""
+    hierarchy: str | None = None
+    """Name of the hierarchy that coarsens the column."""
+    title: str = ""
+    """What the column is called in reports."""
+    labels: dict[str, str] = Field(default_factory=dict)
+    """Words for coded values."""
+    missing: tuple[int | float | str, ...] = ()
+    """Codes that mean "missing"; they become empty when the file is read."""
+    decimals: int | None = Field(default=None, ge=0, le=9)
+    """Declared precision: the released value is rounded to so many decimals."""
+
+    @property
+    def numeric(self) -> bool:
+        """Whether sums and means make sense."""
+        return self.scale in ("discrete", "continuous")
+
+    @property
+    def protected(self) -> bool:
+        """Whether a value of this column must never appear in a message, log or report."""
+        return self.role in PROTECTED
+
+
+class Layout(Frozen):
+    """How a text file writes its rows and numbers; detected when not declared, and stated in the schema.
+
+    >>> Layout(delimiter=";", decimal=",", thousands=".").german
+    True
+    """
+
+    delimiter: str = Field(default=",", min_length=1, max_length=1)
+    """Character between two fields."""
+    quote: str = Field(default='"', max_length=1)
+    """Character around a field that contains the delimiter; empty for none."""
+    encoding: str = "utf-8"
+    """Character encoding of the file."""
+    decimal: Literal[".", ","] = "."
+    """Decimal mark of numbers."""
+    thousands: Literal["", ".", ",", " ", "'"] = ""
+    """Mark between groups of three digits; empty for none."""
+    date: str = "%Y-%m-%d"
+    """Format of dates, in the notation of strftime."""
+
+    @property
+    def german(self) -> bool:
+        """Whether numbers are written the German way."""
+        return self.decimal == ","
+
+    @model_validator(mode="after")
+    def _marks_differ(self) -> Self:
+        if self.decimal == self.thousands:
+            raise ValueError("decimal mark and thousands mark must differ")
+        return self
+
+
+class Schema(Frozen):
+    """All columns of a table, in order, with the hierarchies they refer to.
+
+    >>> schema = Schema(columns=[Column(name="age", role="quasi", scale="discrete")])
+    >>> schema.names, schema.quasi
+    (('age',), ('age',))
+    """
+
+    columns: tuple[Column, ...] = Field(min_length=1)
+    """The columns, in the order of release."""
+    row_key: str | None = None
+    """Column that identifies a row; it keys all random draws and is never released. Assigned at ingest when absent."""
+    others: Literal["error", "drop"] = "error"
+    """What to do with columns of the file that are not described here."""
+    layout: Layout | None = None
+    """How a text file is written; detected when absent."""
+    hierarchies: dict[str, AnyHierarchy] = Field(default_factory=dict)
+    """The hierarchies by name."""
+
+    @field_validator("columns")
+    @classmethod
+    def _names_differ(cls, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+        seen: set[str] = set()
+        twice = sorted({c.name for c in columns if c.name in seen or seen.add(c.name)})  # type: ignore[func-returns-value]
+        if twice:
+            raise ValueError(f"described more than once: {', '.join(twice)}")
+        return columns
+
+    @model_validator(mode="after")
+    def _row_key_is_no_column(self) -> Self:
+        if self.row_key in self.names:
+            raise ValueError(f"the row key '{self.row_key}' is never released: do not describe it as a column")
+        return self
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """Names of the quasi-identifiers."""
+        return self.having("quasi")
+
+    @property
+    def key(self) -> str:
+        """Name of the row key in the frame."""
+        return self.row_key or ORDINAL
+
+    def having(self, *roles: Role) -> tuple[str, ...]:
+        """Names of the columns with one of these roles."""
+        return tuple(column.name for column in self.columns if column.role in roles)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def __iter__(self) -> Iterator[Column]:  # type: ignore[override]
+        return iter(self.columns)
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise SchemaError(self.unknown(name))
+
+    def unknown(self, name: str, where: str = "") -> Problem:
+        """The problem that there is no such column, with the nearest name there is."""
+        import difflib
+
+        near = difflib.get_close_matches(name, self.names, n=1)
+        hint = f"did you mean '{near[0]}'?" if near else f"there are {len(self.columns)} columns"
+        return Problem("unknown-column", where, f"there is no column '{name}'", hint)
+
+    def hierarchy(self, name: str) -> Hierarchy:
+        """The hierarchy of a column."""
+        label = self[name].hierarchy
+        if label is None or label not in self.hierarchies:
+            raise SchemaError(
+                Problem(
+                    "no-hierarchy", name, f"column '{name}' has no hierarchy", "declare one under [hierarchies]"
+                )
+            )
+        return self.hierarchies[label]
+
+    def without(self, names: Sequence[str]) -> Self:
+        """The schema without some columns."""
+        return self.model_copy(update={"columns": tuple(c for c in self.columns if c.name not in names)})
+
+    def changed(self, name: str, **fields: Any) -> Self:
+        """The schema with some fields of one column changed."""
+        columns = tuple(c.model_copy(update=fields) if c.name == name else c for c in self.columns)
+        return self.model_copy(update={"columns": columns})
+
+    def problems(self) -> Iterator[Problem]:
+        """What is wrong across columns: unknown hierarchies, hierarchies that are themselves broken."""
+        for column in self.columns:
+            if column.hierarchy is not None and column.hierarchy not in self.hierarchies:
+                known = ", ".join(sorted(self.hierarchies)) or "none"
+                yield Problem(
+                    "unknown-hierarchy",
+                    f"schema.columns.{column.name}",
+                    f"there is no hierarchy '{column.hierarchy}'",
+                    f"declared under [hierarchies]: {known}",
+                )
+        for name, hierarchy in self.hierarchies.items():
+            yield from hierarchy.problems(f"hierarchies.{name}")
