@@ -1,0 +1,70 @@
+"""Schleier: anonymise microdata and prove what the result is worth.
+
+Everything here is loaded on first use, so that importing stays cheap:
+
+>>> import schleier as sl
+>>> sl.methods.TopCode(column="income", upper=9000).upper
+9000
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Column": "schleier.core.schema",
+    "Dataset": "schleier.core.data",
+    "Layout": "schleier.core.schema",
+    "Recipe": "schleier.flow.recipe",
+    "Release": "schleier.flow.release",
+    "Run": "schleier.core.run",
+    "Schema": "schleier.core.schema",
+    "SchleierError": "schleier.core.errors",
+    "read": "schleier.flow.reader",
+    "verify": "schleier.flow.runner",
+}
+_CATALOGUES = ("attacks", "criteria", "measures", "methods")
+
+__all__ = [
+    "Column",
+    "Dataset",
+    "Layout",
+    "Recipe",
+    "Release",
+    "Run",
+    "Schema",
+    "SchleierError",
+    "attacks",
+    "criteria",
+    "measures",
+    "methods",
+    "read",
+    "verify",
+]
+
+if TYPE_CHECKING:
+    from schleier import attacks, criteria, measures, methods
+    from schleier.core.data import Dataset
+    from schleier.core.errors import SchleierError
+    from schleier.core.run import Run
+    from schleier.core.schema import Column, Layout, Schema
+    from schleier.flow.reader import read
+    from schleier.flow.recipe import Recipe
+    from schleier.flow.release import Release
+    from schleier.flow.runner import verify
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name in _CATALOGUES:
+        return import_module(f"schleier.{name}")
+    raise AttributeError(f"module 'schleier' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,1 +1,1 @@
-
+"""The nouns and protocols everything else is built on."""

@@ -15,7 +15,7 @@ Role = Literal["identifier", "quasi", "sensitive", "weight", "unit", "plain"]
 Scale = Literal["nominal", "ordinal", "discrete", "continuous", "time", "place", "text"]
 
 PROTECTED: frozenset[Role] = frozenset({"identifier", "quasi", "sensitive", "unit"})
-ORDINAL = "_row"
+ORDINAL = "_row_"
 """Name of the row key assigned at ingest when the file has none: the ordinal of the row in the file."""
 
 
@@ -42,6 +42,13 @@ class Column(Frozen):
     """Codes that mean "missing"; they become empty when the file is read."""
     decimals: int | None = Field(default=None, ge=0, le=9)
     """Declared precision: the released value is rounded to so many decimals."""
+
+    @field_validator("name")
+    @classmethod
+    def _not_reserved(cls, name: str) -> str:
+        if name.startswith("_") and name.endswith("_"):
+            raise ValueError("names that begin and end with an underscore are reserved: rename the column")
+        return name
 
     @property
     def numeric(self) -> bool:
@@ -165,7 +172,10 @@ class Schema(Frozen):
         if label is None or label not in self.hierarchies:
             raise SchemaError(
                 Problem(
-                    "no-hierarchy", name, f"column '{name}' has no hierarchy", "declare one under [hierarchies]"
+                    "no-hierarchy",
+                    name,
+                    f"column '{name}' has no hierarchy",
+                    "declare one under [hierarchies]",
                 )
             )
         return self.hierarchies[label]

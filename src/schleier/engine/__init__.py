@@ -1,1 +1,1 @@
-
+"""The only code that knows a database."""

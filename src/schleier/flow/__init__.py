@@ -1,1 +1,1 @@
-
+"""From recipe to release: load, check, run, write."""

@@ -1,1 +1,1 @@
-
+"""Pure array functions; imports nothing of ours."""

@@ -1,1 +1,1 @@
-
+"""A release as a document people read."""

@@ -1,1 +1,1 @@
-
+"""Risk measures, one file each."""

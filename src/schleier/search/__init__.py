@@ -1,1 +1,1 @@
-
+"""Searches for the least loss that keeps the criteria."""

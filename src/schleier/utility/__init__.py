@@ -1,1 +1,1 @@
-
+"""Information-loss measures, one file each."""

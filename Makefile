@@ -1,0 +1,79 @@
+# Everything a developer runs. `make help` lists the targets.
+
+PYTHON ?= python3
+VENV   := .venv
+RUN    := $(VENV)/bin/python
+CODE   := src tests tools $(wildcard bench examples)
+LOCK   := $(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+          --no-header --no-annotate --no-emit-index-url
+
+export UV_SYSTEM_CERTS := 1
+export UV_NO_PROGRESS := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+unexport PYTHONDONTWRITEBYTECODE
+unexport PYTHONPATH
+unexport VIRTUAL_ENV
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup test check format format-check lint types docs docs-check bench lock clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
+
+setup: $(VENV)/.ready ## make .venv with everything the tests need
+
+test: setup ## run all tests (sets everything up first); ARGS="-k swap" is passed to pytest
+	$(RUN) -m pytest $(ARGS)
+
+check: format-check lint types docs-check test ## everything a change must pass: format, lint, types, docs, tests
+
+format: setup ## rewrite the code in the project's format
+	$(RUN) -m ruff format $(CODE)
+	$(RUN) -m ruff check --fix --select I $(CODE)
+
+format-check: setup
+	$(RUN) -m ruff format --check $(CODE)
+
+lint: setup ## ruff
+	$(RUN) -m ruff check $(CODE)
+
+types: setup ## mypy, strict
+	$(RUN) -m mypy
+	$(RUN) -m mypy --strict tools
+
+docs: setup ## regenerate the parameter tables in docs/
+	$(RUN) tools/docs.py
+
+docs-check: setup
+	$(RUN) tools/docs.py --check
+
+bench: setup ## time and memory against peers
+	$(RUN) bench/run.py $(ARGS)
+
+lock: $(VENV)/.tools ## resolve the dependencies anew into requirements/*.txt
+	$(LOCK) --upgrade --extra io --extra spark --group dev --output-file requirements/test.txt pyproject.toml
+	$(LOCK) --upgrade --constraints requirements/test.txt --output-file requirements/core.txt pyproject.toml
+	$(LOCK) --upgrade --constraints requirements/test.txt --output-file requirements/uv.txt --group build
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist spark-warehouse
+	find $(CODE) -type d -name __pycache__ -prune -exec rm -rf {} +
+
+# The steps of `setup`. A stamp is older than the files it was made from when they have changed.
+$(VENV)/.tools: requirements/uv.txt
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' \
+	  || { echo "Schleier needs Python 3.11, 3.12 or 3.13: make PYTHON=/path/to/python3" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install -qq --require-hashes --only-binary :all: -r requirements/uv.txt
+	@touch $@
+
+$(VENV)/.synced: $(VENV)/.tools requirements/uv.txt requirements/test.txt pyproject.toml
+	$(RUN) -m uv pip sync --quiet --python $(RUN) --require-hashes --no-build-isolation --compile-bytecode \
+	  requirements/uv.txt requirements/test.txt
+	$(RUN) -m uv pip install --quiet --python $(RUN) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.ready: $(VENV)/.synced tools/system.sh
+	sh tools/system.sh
+	@touch $@

@@ -1,0 +1,172 @@
+"""A dataset: rows in an engine, and what their columns mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.engine import Engine, Kernel, Source
+from schleier.core.errors import DataError, Problem
+from schleier.core.schema import Schema
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    import numpy as np
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from schleier.core.classes import Classes, Request
+
+WEIGHT_UNIT = 1e6
+"""Weights are summed as millionths: whole numbers add up to the same total in any order."""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Rows (not yet computed), their schema, and the engine that moves them. Immutable.
+
+    >>> import pyarrow as pa
+    >>> from schleier.core.schema import Column
+    >>> ages = pa.table({"age": [17, 44, 44]})
+    >>> data = Dataset.from_frame(ages, Schema(columns=[Column(name="age", scale="discrete")]))
+    >>> data.rows
+    3
+    """
+
+    frame: nw.LazyFrame[Any]
+    schema: Schema
+    engine: Engine
+
+    @staticmethod
+    def from_frame(frame: Any, schema: Schema, engine: Engine | None = None) -> Dataset:
+        """A dataset from a pandas, Polars or Arrow table (or anything Narwhals knows)."""
+        import narwhals as nw
+
+        from schleier.core.normal import normal
+        from schleier.core.registry import get
+
+        engine = engine or get("engine", "duckdb")()
+        given = nw.from_native(frame)
+        table = (given.collect() if isinstance(given, nw.LazyFrame) else given).to_arrow()
+        repeated = len(table.column_names) - len(set(table.column_names))
+        if repeated:
+            raise DataError(Problem("duplicate-columns", "data", f"{repeated} column names occur more than once"))
+        ordinal = None if schema.row_key else schema.key
+        return normal(engine.read(Source(table, ordinal)), schema, engine)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        import narwhals as nw
+
+        return int(self.totals(n=nw.len())["n"])
+
+    def mutate(self, **exprs: nw.Expr) -> Dataset:
+        """The dataset with columns computed anew."""
+        return replace(self, frame=self.frame.with_columns(**exprs))
+
+    def filter(self, expr: nw.Expr) -> Dataset:
+        """The rows for which ``expr`` is true."""
+        return replace(self, frame=self.frame.filter(expr))
+
+    def drop(self, *names: str) -> Dataset:
+        """The dataset without some columns."""
+        return replace(self, frame=self.frame.drop(*names), schema=self.schema.without(names))
+
+    def described(self, schema: Schema) -> Dataset:
+        """The same rows with another schema."""
+        return replace(self, schema=schema)
+
+    def kept(self) -> Dataset:
+        """The same rows, computed once now."""
+        return replace(self, frame=self.engine.keep(self.frame))
+
+    def totals(self, **exprs: nw.Expr) -> dict[str, Any]:
+        """Aggregates over all rows, as plain values, in one pass."""
+        table = self.engine.arrays(self.frame.select(**exprs))
+        return {name: table.column(name)[0].as_py() for name in table.column_names}
+
+    def counts(self, expr: nw.Expr) -> tuple[pa.Array, NDArray[np.int64]]:
+        """Distinct values of an expression in order, and the number of rows of each; missing left out."""
+        import narwhals as nw
+
+        groups = self.frame.select(_value_=expr).filter(~nw.col("_value_").is_null())
+        table = self.engine.arrays(groups.group_by("_value_").agg(_n_=nw.len())).sort_by("_value_")
+        return table.column("_value_").combine_chunks(), table.column("_n_").to_numpy()
+
+    def replace(self, name: str, by: nw.Expr, values: pa.Array, words: pa.Array) -> Dataset:
+        """Put ``words[i]`` where ``by`` equals ``values[i]``; everything else becomes missing."""
+        import narwhals as nw
+        import pyarrow as pa
+
+        lookup = self.engine.read(Source(pa.table({"_value_": values, "_word_": words})))
+        names = [column for column in self.frame.collect_schema().names() if column != name]
+        joined = self.frame.with_columns(_value_=by).join(lookup, on="_value_", how="left")
+        return replace(self, frame=joined.select(*names, nw.col("_word_").alias(name)))
+
+    def map_groups(
+        self,
+        by: Sequence[str],
+        kernel: Kernel,
+        changes: Mapping[str, nw.dtypes.DType],
+        given: Sequence[str] = (),
+    ) -> Dataset:
+        """Columns changed group by group with array code; each group comes in row-key order."""
+        frame = self.engine.map_groups(self.frame, by, kernel, changes, given, self.schema.key)
+        return replace(self, frame=frame)
+
+    def classes(self, request: Request) -> Classes:
+        """The equivalence classes of some keys."""
+        import narwhals as nw
+
+        from schleier.core.classes import from_groups
+
+        keys = list(request.keys)
+        sums: dict[str, nw.Expr] = {"_n_": nw.len()}
+        if request.weight is not None:
+            unit = (nw.col(request.weight) * WEIGHT_UNIT).round(0).cast(nw.Int64)
+            sums["_w_"] = unit.sum()
+            # squares in whole units: their sums must not overflow 64 bits either
+            sums["_ww_"] = (nw.col(request.weight) * nw.col(request.weight)).round(0).cast(nw.Int64).sum()
+        table = self._grouped(keys, sums)
+        if request.weight is not None:
+            table = _in_weights(table)
+        spread = {name: self._grouped([*keys, name], {"_n_": nw.len()}) for name in request.sensitive}
+        found = [self.schema[key].hierarchy for key in keys]
+        hierarchies = [self.schema.hierarchies.get(name) if name else None for name in found]
+        classes = from_groups(table, keys, hierarchies, spread)
+        return classes.excluding_missing() if request.missing == "exclude" else classes
+
+    def _grouped(self, keys: list[str], sums: Mapping[str, nw.Expr]) -> pa.Table:
+        frame = self.frame.group_by(*keys).agg(**sums) if keys else self.frame.select(**sums)
+        return self.engine.arrays(frame)
+
+    def to_arrow(self) -> pa.Table:
+        """The columns of the schema as an Arrow table, in row-key order."""
+        return self.engine.arrays(self.frame.sort(self.schema.key).select(*self.schema.names))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The columns of the schema as a pandas frame, in row-key order."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> pl.DataFrame:
+        """The columns of the schema as a Polars frame, in row-key order."""
+        import polars as pl
+
+        frame = pl.from_arrow(self.to_arrow())
+        if not isinstance(frame, pl.DataFrame):
+            raise TypeError("expected a frame")
+        return frame
+
+
+def _in_weights(table: pa.Table) -> pa.Table:
+    import numpy as np
+    import pyarrow as pa
+
+    for name, unit in (("_w_", WEIGHT_UNIT), ("_ww_", 1.0)):
+        sums = np.asarray(table.column(name).to_numpy(zero_copy_only=False), dtype=np.float64) / unit
+        table = table.set_column(table.column_names.index(name), name, pa.array(sums))
+    return table

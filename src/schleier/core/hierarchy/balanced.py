@@ -1,0 +1,134 @@
+"""Intervals that hold about equally many rows, learned from the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from schleier.core.errors import InternalError, Problem, stop
+from schleier.core.hierarchy.contract import ROOT, Hierarchy
+from schleier.core.hierarchy.cuts import cuts
+from schleier.core.hierarchy.numbers import Number, Whole, between, exact, floats, is_whole, name, text
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+LARGEST = 1.7976931348623157e308
+
+
+class Balanced(Hierarchy):
+    """Bins with about the same number of rows; equal values stay together, so bins may be fewer or unequal.
+
+    The outermost bins are open: a label must not tell the smallest and the largest value.
+
+    >>> import numpy as np, pyarrow as pa
+    >>> income = Balanced(balanced=(4, 2)).fit(pa.array([1, 2, 3, 40, 50, 60, 70, 80]), np.ones(8, int))
+    >>> income.breaks
+    ((3.0, 50.0, 70.0), (50.0,))
+    >>> income.labels(pa.array([2, 3, 60, 99]), 1).to_pylist()
+    ['<3', '3-49', '50-69', '>=70']
+    """
+
+    keys: ClassVar[tuple[str, ...]] = ("balanced",)
+    learns: ClassVar[bool] = True
+
+    balanced: tuple[Whole, ...]
+    """Number of bins at each level; each divides the one before."""
+    breaks: tuple[tuple[Number, ...], ...] | None = None
+    """Where bins begin, for each level: learned by fitting, stored in a fitted recipe."""
+
+    @property
+    def depth(self) -> int:
+        """One level for each number of bins, and the root."""
+        return len(self.balanced) + 1
+
+    def problems(self, where: str) -> Iterator[Problem]:
+        """Numbers of bins that are none or do not nest; breaks that do not fit them."""
+        if not self.balanced:
+            yield Problem("hierarchy-empty", where, "there are no levels", "for example balanced = [8, 4]")
+        few = sum(bins < 2 for bins in self.balanced)
+        if few:
+            yield Problem("hierarchy-width", where, f"levels with fewer than 2 bins: {few}")
+        broken = sum(b >= a or b < 1 or a % b != 0 for a, b in pairwise(self.balanced))
+        if broken:
+            hint = "let each number of bins divide the one before, as in balanced = [16, 8, 4]"
+            yield Problem("hierarchy-not-nested", where, f"levels that split finer bins: {broken}", hint)
+        if self.breaks is None:
+            return
+        if len(self.breaks) != len(self.balanced):
+            yield Problem("hierarchy-breaks", where, "not one list of breaks for each level")
+        wrong = sum(list(level) != sorted(set(level)) for level in self.breaks)
+        wrong += sum(len(level) >= bins for level, bins in zip(self.breaks, self.balanced, strict=False))
+        wrong += sum(not set(b) <= set(a) for a, b in pairwise(self.breaks))
+        if wrong:
+            hint = "leave the breaks out: they are learned from the data"
+            yield Problem("hierarchy-breaks", where, f"lists of breaks that are wrong: {wrong}", hint)
+
+    def fit(self, values: pa.Array, counts: NDArray[np.integer[Any]]) -> Hierarchy:
+        """Breaks between distinct values, as round as they can be."""
+        if self.breaks is not None:
+            return self
+        breaks = cuts(floats(values), counts, self.balanced)
+        return Balanced(balanced=self.balanced, breaks=breaks, outside=self.outside)
+
+    def covers(self, values: pa.Array) -> NDArray[np.bool_]:
+        """Finite numbers."""
+        import numpy as np
+
+        return np.isfinite(floats(values))
+
+    def coarser(self, values: pa.Array, level: int) -> pa.Array:
+        """Whole numbers are labelled "3-49", all others "[3, 50)"; the outermost bins "<3" and ">=70"."""
+        import numpy as np
+
+        breaks = self._fitted(level)
+        whole = is_whole(values) and all(one.is_integer() for one in breaks)
+        ends = [exact(one) for one in breaks]
+
+        def label(index: int) -> str:
+            if not ends:
+                return ROOT
+            if index == 0:
+                return f"<{text(ends[0])}"
+            if index == len(ends):
+                return f">={text(ends[-1])}"
+            return between(ends[index - 1], ends[index], whole)
+
+        index = np.searchsorted(np.array(breaks, dtype=float), floats(values), side="right")
+        return name(index, self.covers(values), label)
+
+    def reduce(self, expr: nw.Expr, level: int) -> nw.Expr:
+        """The beginning of the bin; for the first bin some number below its end."""
+        import narwhals as nw
+
+        number = expr.cast(nw.Float64)
+        if level == 0:
+            return number
+        breaks = self._fitted(level) if level < self.depth else ()
+        below = breaks[0] - max(1.0, abs(breaks[0]) * 1e-6) if breaks else 0.0
+        starts = [below, *breaks]
+
+        def pick(first: int, last: int) -> nw.Expr:
+            # Halving keeps the expression flat: engines limit how deep one may nest.
+            if first == last:
+                return nw.lit(starts[first])
+            middle = (first + last + 1) // 2
+            lower, upper = pick(first, middle - 1), pick(middle, last)
+            return nw.when(number < starts[middle]).then(lower).otherwise(upper)
+
+        finite = (number >= -LARGEST) & (number <= LARGEST)
+        return nw.when(finite).then(pick(0, len(breaks))).otherwise(number)
+
+    def _fitted(self, level: int) -> tuple[float, ...]:
+        if self.breaks is None:
+            stop(
+                InternalError,
+                "hierarchy-not-fitted",
+                "",
+                "breaks not learned yet",
+            )
+        return self.breaks[level - 1]

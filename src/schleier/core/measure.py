@@ -1,0 +1,58 @@
+"""A measure looks at original and release and returns a finding."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from schleier.core.component import Component
+from schleier.core.record import Frozen
+
+if TYPE_CHECKING:
+    from schleier.core.data import Dataset
+    from schleier.core.run import Run
+
+Better = Literal["lower", "higher"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a measure may look at. The row key is still there, so original and release can be joined."""
+
+    original: Dataset
+    released: Dataset
+    control: Dataset | None = None
+    """Rows that took no part in the release; without it the report says "no control"."""
+
+
+class Finding(Frozen):
+    """One number with its interval, and what it means."""
+
+    name: str
+    """What was measured."""
+    value: float
+    """The number."""
+    low: float | None = None
+    """Lower end of the 95 % interval; absent when the number is a count of the file itself."""
+    high: float | None = None
+    """Upper end of the 95 % interval."""
+    better: Better
+    """Which direction is better for the data subject (risk) or the analyst (utility)."""
+    text: str
+    """The finding in one plain sentence."""
+    detail: dict[str, Any] = Field(default_factory=dict)
+    """More numbers, by name; never values of protected columns."""
+
+
+class Measure(Component):
+    """A risk or a loss of information."""
+
+    kind: ClassVar[Literal["risk", "utility"]]
+    better: ClassVar[Better] = "lower"
+
+    @abstractmethod
+    def measure(self, case: Case, run: Run) -> Finding:
+        """Look at the case and say what was found."""

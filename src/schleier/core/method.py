@@ -1,0 +1,37 @@
+"""The waist: a method turns a dataset into a dataset."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
+
+from schleier.core.component import Component
+from schleier.core.schema import Schema
+
+if TYPE_CHECKING:
+    from schleier.core.data import Dataset
+    from schleier.core.run import Run
+
+
+class Method(Component):
+    """One transformation. ``fit`` learns from data, ``after`` tells the schema that follows, ``apply`` does it."""
+
+    scales: ClassVar[Literal["rows", "groups", "memory"]] = "rows"
+    """How it grows: row by row at any size, group by group, or with all rows in memory."""
+    random: ClassVar[bool] = False
+    """Whether it draws random numbers (always keyed, see ``Run``)."""
+    keeps: ClassVar[Mapping[str, str]] = {}
+    """What it promises to leave exact, for example ``{"rows": "exact"}``."""
+
+    def after(self, schema: Schema) -> Schema:
+        """The schema of the result."""
+        return schema
+
+    def fit(self, data: Dataset, run: Run) -> Self:
+        """The same step with its learned values filled in; raises when the data do not allow it."""
+        return self
+
+    @abstractmethod
+    def apply(self, data: Dataset, run: Run) -> Dataset:
+        """The transformed dataset. An unfitted step fits itself first."""

@@ -1,0 +1,131 @@
+"""The normal form every dataset is brought into at ingest, whatever it was read from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.component import listed
+from schleier.core.data import Dataset
+from schleier.core.engine import Engine
+from schleier.core.errors import DataError, Problem, Problems
+from schleier.core.schema import Column, Schema
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+TYPES = {
+    "discrete": ("integer", "number", "decimal"),
+    "continuous": ("integer", "number", "decimal"),
+    "time": ("date", "time"),
+}
+"""Logical types a scale accepts; the other scales accept everything."""
+
+
+def normal(frame: nw.LazyFrame[Any], schema: Schema, engine: Engine) -> Dataset:
+    """Columns in order with the row key; numbers as whole or floating numbers; codes for missing and NaN empty."""
+    import narwhals as nw
+
+    types = {name: logical(dtype) for name, dtype in frame.collect_schema().items()}
+    misfits(types, schema, "data").raise_as(DataError)
+    raw = frame.select(nw.col(schema.key), *(nw.col(name) for name in schema.names))
+    columns = [_missing(column, types[column.name]) for column in schema]
+    data = Dataset(raw.select(nw.col(schema.key), *columns), schema, engine)
+    data = _whole(data, [c.name for c in schema if c.scale == "discrete" and types[c.name] != "integer"])
+    _unique_key(data)
+    return data
+
+
+def logical(dtype: nw.dtypes.DType) -> str:
+    """Logical type of a column: integer, number, decimal, text, date, time, boolean or other.
+
+    >>> import narwhals as nw
+    >>> logical(nw.Int16()), logical(nw.Categorical())
+    ('integer', 'text')
+    """
+    import narwhals as nw
+
+    if dtype.is_integer():
+        return "integer"
+    if dtype.is_float():
+        return "number"
+    kinds: dict[str, tuple[type[nw.dtypes.DType], ...]] = {
+        "decimal": (nw.Decimal,),
+        "text": (nw.String, nw.Categorical, nw.Enum),
+        "date": (nw.Date,),
+        "time": (nw.Datetime,),
+        "boolean": (nw.Boolean,),
+    }
+    return next((name for name, types in kinds.items() if isinstance(dtype, types)), "other")
+
+
+def misfits(types: dict[str, str], schema: Schema, where: str, *, typed: bool = True) -> Problems:
+    """What does not fit between a file's columns (name -> logical type) and the schema; no row is looked at."""
+    found = Problems()
+    absent = [name for name in schema.names if name not in types]
+    if absent:
+        found.add("unknown-column", where, f"the data have no column {listed(absent)}", "correct the schema")
+    if schema.row_key and schema.row_key not in types:
+        found.add("unknown-column", where, f"the data have no column '{schema.row_key}' (the row key)")
+    if schema.row_key and typed and types.get(schema.row_key) not in (None, "integer", "text"):
+        found.add("row-key-type", where, "the row key must hold whole numbers or text")
+    rest = [name for name in types if name not in (*schema.names, schema.key)]
+    if rest and schema.others == "error":
+        way_out = 'describe them, or set others = "drop" in [schema]'
+        found.add("undescribed-column", where, f"the schema does not describe {listed(rest)}", way_out)
+    for column in schema if typed else ():
+        held = types.get(column.name)
+        if held == "other" or (held and column.scale in TYPES and held not in TYPES[column.scale]):
+            message = f"column '{column.name}' is declared {column.scale} but holds {held} values"
+            found.add("wrong-type", where, message, "change its scale or convert the file")
+    return found
+
+
+def _missing(column: Column, held: str) -> nw.Expr:
+    """A column in its normal type, with declared missing codes and NaN made empty."""
+    import narwhals as nw
+
+    value = nw.col(column.name)
+    if held == "decimal":
+        value, held = value.cast(nw.Float64), "number"
+    if held == "text":
+        value = value.cast(nw.String)
+    gone = [
+        value == code
+        for code in column.missing
+        if isinstance(code, str) == (held == "text") and held in ("text", "integer", "number")
+    ]
+    if held == "number":
+        gone.append(value.is_nan())
+    if not gone:
+        return value.alias(column.name)
+    return nw.when(~nw.any_horizontal(*gone, ignore_nulls=True)).then(value).alias(column.name)
+
+
+def _whole(data: Dataset, names: list[str]) -> Dataset:
+    """Discrete columns stored as floating numbers become whole numbers; broken values are counted, never shown."""
+    import narwhals as nw
+
+    if not names:
+        return data
+    broken = data.totals(**{name: (nw.col(name) != nw.col(name).floor()).sum() for name in names})
+    found = Problems()
+    for name, count in broken.items():
+        if count:
+            message = f"column '{name}' is declared discrete but {count} rows hold broken numbers"
+            found.add("not-whole", "data", message, 'declare it "continuous" or round it first')
+    found.raise_as(DataError)
+    return data.mutate(**{name: nw.col(name).cast(nw.Int64) for name in names})
+
+
+def _unique_key(data: Dataset) -> None:
+    """A declared row key must tell rows apart; an assigned one does."""
+    import narwhals as nw
+
+    if data.schema.row_key is None:
+        return
+    key = nw.col(data.schema.key)
+    seen = data.totals(rows=nw.len(), distinct=key.n_unique(), gaps=key.is_null().sum())
+    repeated = seen["rows"] - seen["distinct"]
+    if repeated or seen["gaps"]:
+        message = f"the row key does not tell rows apart: {repeated} repeated, {seen['gaps'] or 0} missing"
+        raise DataError(Problem("row-key-not-unique", "data", message, "choose another row_key or leave it out"))

@@ -1,0 +1,107 @@
+"""The only thing that changes during a run: its key, its notes, its progress."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from schleier.core.criterion import Criterion
+    from schleier.core.data import Dataset
+
+Visibility = Literal["public", "restricted"]
+KEY_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something the user must know: for everyone, or for the audit only."""
+
+    visibility: Visibility
+    step: str
+    facts: dict[str, Any]
+
+
+class Listener(Protocol):
+    """Hears what a run is doing."""
+
+    def __call__(self, what: str, done: int, total: int | None) -> None:
+        """``done`` of ``total`` parts of ``what`` are finished; ``done == total`` ends it."""
+
+
+def silence(what: str, done: int, total: int | None) -> None:
+    """Listen to nothing."""
+
+
+def new_key() -> bytes:
+    """A fresh secret key."""
+    return secrets.token_bytes(KEY_BYTES)
+
+
+@dataclass
+class Run:
+    """One run: a secret 256-bit key from which every draw follows, notes, progress.
+
+    >>> run = Run(key=bytes(32))
+    >>> run.rng("demo").integers(100) == Run(key=bytes(32)).rng("demo").integers(100)
+    True
+    """
+
+    key: bytes = field(default_factory=new_key, repr=False)
+    criteria: tuple[Criterion, ...] = ()
+    """What the release must meet; a search uses these unless told otherwise."""
+    listener: Listener = field(default=silence, repr=False)
+    notes: list[Note] = field(default_factory=list)
+    step: str = ""
+    """Label of the step under way; it keys the step's draws."""
+
+    def __post_init__(self) -> None:
+        if len(self.key) != KEY_BYTES:
+            raise ValueError(f"a run key has {KEY_BYTES} bytes")
+
+    def subkey(self, purpose: str) -> bytes:
+        """A key of its own for one purpose of the current step: HMAC-SHA-256(run key, step, purpose)."""
+        return hmac.new(self.key, f"{self.step}\x1f{purpose}".encode(), hashlib.sha256).digest()
+
+    def draw(self, data: Dataset, into: str, purpose: str = "draw", by: str | None = None) -> Dataset:
+        """Add a column of uniform draws in [0, 1), keyed by row key (or another column ``by``).
+
+        Independent of row order, partitioning and engine; rows with equal ``by`` share their draw.
+        """
+        from dataclasses import replace
+
+        frame = data.engine.draw(data.frame, by or data.schema.key, self.subkey(purpose), into)
+        return replace(data, frame=frame)
+
+    def rng(self, purpose: str) -> np.random.Generator:
+        """A generator for kernels, keyed by run key, step and purpose."""
+        import numpy as np
+
+        return np.random.Generator(np.random.Philox(key=int.from_bytes(self.subkey(purpose)[:16], "little")))
+
+    def note(self, visibility: Visibility = "public", **facts: Any) -> None:
+        """Remember facts for the report (public) or for the audit only (restricted)."""
+        self.notes.append(Note(visibility, self.step, facts))
+
+    @contextmanager
+    def within(self, step: str) -> Iterator[None]:
+        """Name the step whose draws and notes follow."""
+        before, self.step = self.step, step
+        try:
+            yield
+        finally:
+            self.step = before
+
+    @contextmanager
+    def progress(self, what: str) -> Iterator[None]:
+        """Tell the listener that something begins and ends."""
+        self.listener(what, 0, None)
+        yield
+        self.listener(what, 1, 1)

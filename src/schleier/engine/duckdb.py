@@ -1,0 +1,152 @@
+"""The embedded engine: DuckDB in this process, spilling to disk when memory is short."""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.engine import Kernel, Resources, Source, draw_prefix
+from schleier.engine.failures import guard_verbs
+from schleier.engine.groups import arrow_type, changed, split
+
+if TYPE_CHECKING:
+    import duckdb
+    import narwhals as nw
+    import pyarrow as pa
+
+DRAW_BITS = 52
+GROUP_BATCH = 200_000
+
+
+@guard_verbs
+class Duckdb:
+    """Runs everything on this machine."""
+
+    def __init__(self, resources: Resources = Resources()) -> None:  # noqa: B008  # frozen, so safe to share
+        import duckdb
+
+        self.work = Path(tempfile.mkdtemp(prefix="schleier-", dir=resources.work))
+        config: dict[str, Any] = {
+            "autoinstall_known_extensions": False,  # no network at run time
+            "autoload_known_extensions": False,
+            "temp_directory": str(self.work / "spill"),
+        }
+        if resources.memory_limit:
+            config["memory_limit"] = resources.memory_limit
+        if resources.threads:
+            config["threads"] = resources.threads
+        try:
+            self.connection = duckdb.connect(":memory:", config=config)
+        except duckdb.Error:
+            shutil.rmtree(self.work, ignore_errors=True)
+            raise
+        self._names = (f"kept_{i}" for i in itertools.count())
+        self._held: list[pa.Table] = []  # DuckDB scans Arrow tables in place: they must outlive the relation
+        atexit.register(self.close)
+
+    def read(self, source: Source) -> nw.LazyFrame[Any]:
+        """See ``Engine.read``."""
+        if not isinstance(source.at, Path):
+            return self._lazy(self._from_arrow(source.at, source.ordinal))
+        path = source.at
+        if source.layout is not None:
+            from schleier.engine.ingest import csv_to_parquet
+
+            path = self.work / f"{next(self._names)}.parquet"
+            keep = (*(column.name for column in source.columns), *source.extra)
+            csv_to_parquet(self.connection, source.at, source.layout, source.columns, keep, path, self.work)
+        rows = self.connection.read_parquet(str(path), file_row_number=source.ordinal is not None)
+        if source.ordinal is not None:
+            rows = rows.project(f"* EXCLUDE (file_row_number), file_row_number AS {quoted(source.ordinal)}")
+        return self._lazy(rows)
+
+    def write(self, frame: nw.LazyFrame[Any], path: Path, order: Sequence[str], columns: Sequence[str]) -> None:
+        """See ``Engine.write``."""
+        rows = frame.to_native().order(", ".join(map(quoted, order))).project(", ".join(map(quoted, columns)))
+        rows.write_parquet(str(path))
+
+    def keep(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        """See ``Engine.keep``."""
+        name = next(self._names)
+        frame.to_native().create(name)
+        return self._lazy(self.connection.table(name))
+
+    def arrays(self, frame: nw.LazyFrame[Any]) -> pa.Table:
+        """See ``Engine.arrays``."""
+        return frame.to_native().to_arrow_table()
+
+    def draw(self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str) -> nw.LazyFrame[Any]:
+        """See ``Engine.draw``."""
+        text = f"'{draw_prefix(key)}' || coalesce(CAST({quoted(by)} AS VARCHAR), '')"
+        bits = f"CAST('0x' || substr(sha256({text}), 1, {DRAW_BITS // 4}) AS UBIGINT)"
+        uniform = f"CAST({bits} AS DOUBLE) / CAST({2**DRAW_BITS} AS DOUBLE)"
+        return self._lazy(frame.to_native().project(f"*, {uniform} AS {quoted(into)}"))
+
+    def map_groups(
+        self,
+        frame: nw.LazyFrame[Any],
+        by: Sequence[str],
+        kernel: Kernel,
+        changes: Mapping[str, nw.dtypes.DType],
+        given: Sequence[str],
+        row_key: str,
+    ) -> nw.LazyFrame[Any]:
+        """See ``Engine.map_groups``."""
+        import narwhals as nw
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        wanted = list(dict.fromkeys([*by, row_key, *changes, *given]))
+        rows = frame.to_native().project(", ".join(map(quoted, wanted)))
+        rows = rows.order(", ".join(quoted(name) for name in [*by, row_key]))
+        types = {name: arrow_type(dtype) for name, dtype in changes.items()}
+        with rows.to_arrow_reader(GROUP_BATCH) as reader:
+            fields = [reader.schema.field(row_key), *(pa.field(name, kind) for name, kind in types.items())]
+            schema = pa.schema(fields)
+            path = self.work / f"{next(self._names)}.parquet"
+            with pq.ParquetWriter(path, schema) as writer:
+                for group in split(reader, by):
+                    writer.write_table(changed(group, kernel, types, row_key).cast(schema))
+        names = frame.collect_schema().names()
+        result = self._lazy(self.connection.read_parquet(str(path)))
+        return frame.drop(*changes).join(result, on=row_key, how="left").select(*(nw.col(name) for name in names))
+
+    def close(self) -> None:
+        """See ``Engine.close``."""
+        atexit.unregister(self.close)
+        self.connection.close()
+        self._held.clear()
+        shutil.rmtree(self.work, ignore_errors=True)
+
+    def _from_arrow(self, table: pa.Table, ordinal: str | None) -> duckdb.DuckDBPyRelation:
+        if ordinal is not None:
+            table = numbered(table, ordinal)
+        self._held.append(table)
+        return self.connection.from_arrow(table)
+
+    def _lazy(self, rows: duckdb.DuckDBPyRelation) -> nw.LazyFrame[Any]:
+        import narwhals as nw
+
+        lazy: nw.LazyFrame[Any] = nw.from_native(rows)
+        return lazy
+
+
+def quoted(name: str) -> str:
+    """An SQL identifier.
+
+    >>> quoted('a"b')
+    '"a""b"'
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def numbered(table: pa.Table, ordinal: str) -> pa.Table:
+    """The table with the ordinal of each row as a further column."""
+    import numpy as np
+
+    return table.append_column(ordinal, [np.arange(len(table), dtype=np.int64)])

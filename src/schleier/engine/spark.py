@@ -1,0 +1,202 @@
+"""The distributed engine: the same six verbs on Apache Spark (extra ``schleier[spark]``)."""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.engine import Kernel, Resources, Source, draw_prefix
+from schleier.core.errors import EngineError, stop
+from schleier.engine.duckdb import DRAW_BITS, numbered
+from schleier.engine.failures import guard_verbs
+from schleier.engine.groups import arrow_type, changed
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.log.level": "ERROR",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.sql.adaptive.enabled": "true",
+}
+LOCAL = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.sql.shuffle.partitions": "8",
+}
+
+
+@guard_verbs
+class Spark:
+    """Runs on the active Spark session, or on a local one started for the purpose."""
+
+    def __init__(self, resources: Resources = Resources()) -> None:  # noqa: B008  # frozen, so safe to share
+        self.session = _session(resources)
+        self.work = Path(tempfile.mkdtemp(prefix="schleier-", dir=resources.work))
+        self._names = (f"kept_{i}" for i in itertools.count())
+        atexit.register(self.close)
+
+    def read(self, source: Source) -> nw.LazyFrame[Any]:
+        """See ``Engine.read``."""
+        if not isinstance(source.at, Path):
+            table = source.at if source.ordinal is None else numbered(source.at, source.ordinal)
+            return _lazy(self.session.createDataFrame(_plain(table)))
+        path = source.at
+        if source.layout is not None:
+            # One reader of text files for both engines: the same ordinals, the same errors.
+            path = self._converted(source)
+        rows = self.session.read.parquet(str(path.resolve()))
+        if source.ordinal is not None:
+            rows = rows.selectExpr("*", f"_metadata.row_index AS {ticked(source.ordinal)}")
+        return _lazy(rows)
+
+    def write(self, frame: nw.LazyFrame[Any], path: Path, order: Sequence[str], columns: Sequence[str]) -> None:
+        """See ``Engine.write``: sorted parts, then one file from the parts in order."""
+        import pyarrow.parquet as pq
+
+        parts = self.work / next(self._names)
+        rows = frame.to_native().sort(*map(ticked, order)).select(*map(ticked, columns))
+        rows.write.parquet(str(parts))
+        files = sorted(parts.glob("part-*.parquet"))
+        with pq.ParquetWriter(path, pq.read_schema(files[0]).remove_metadata()) as writer:
+            for file in files:
+                part = pq.ParquetFile(file)
+                for batch in part.iter_batches():
+                    writer.write_batch(batch)
+        shutil.rmtree(parts)
+
+    def keep(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        """See ``Engine.keep``."""
+        path = self.work / next(self._names)
+        frame.to_native().write.parquet(str(path))
+        return _lazy(self.session.read.parquet(str(path)))
+
+    def arrays(self, frame: nw.LazyFrame[Any]) -> pa.Table:
+        """See ``Engine.arrays``."""
+        return frame.to_native().toArrow()
+
+    def draw(self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str) -> nw.LazyFrame[Any]:
+        """See ``Engine.draw``."""
+        from pyspark.sql import functions as F
+
+        text = F.coalesce(F.col(ticked(by)).cast("string"), F.lit(""))
+        digest = F.sha2(F.concat(F.lit(draw_prefix(key)), text), 256)
+        bits = F.conv(F.substring(digest, 1, DRAW_BITS // 4), 16, 10).cast("long")
+        return _lazy(frame.to_native().withColumn(into, bits.cast("double") / F.lit(float(2**DRAW_BITS))))
+
+    def map_groups(
+        self,
+        frame: nw.LazyFrame[Any],
+        by: Sequence[str],
+        kernel: Kernel,
+        changes: Mapping[str, nw.dtypes.DType],
+        given: Sequence[str],
+        row_key: str,
+    ) -> nw.LazyFrame[Any]:
+        """See ``Engine.map_groups``."""
+        import narwhals as nw
+        import pyarrow as pa
+        from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+
+        rows = frame.to_native()
+        types = {name: arrow_type(dtype) for name, dtype in changes.items()}
+        held = to_arrow_schema(rows.select(ticked(row_key)).schema)
+        schema = pa.schema([held.field(0), *(pa.field(name, kind) for name, kind in types.items())])
+
+        def on_group(group: pa.Table) -> pa.Table:
+            return changed(group.sort_by(row_key), kernel, types, row_key).cast(schema)
+
+        wanted = list(dict.fromkeys([*by, row_key, *changes, *given]))
+        grouped = rows.select(*map(ticked, wanted)).groupBy(*map(ticked, by))
+        result = _lazy(grouped.applyInArrow(on_group, from_arrow_schema(schema)))
+        names = frame.collect_schema().names()
+        return frame.drop(*changes).join(result, on=row_key, how="left").select(*(nw.col(name) for name in names))
+
+    def close(self) -> None:
+        """See ``Engine.close``; the session stays, others may be using it."""
+        atexit.unregister(self.close)
+        shutil.rmtree(self.work, ignore_errors=True)
+
+    def _converted(self, source: Source) -> Path:
+        import duckdb
+
+        from schleier.engine.ingest import csv_to_parquet
+
+        assert source.layout is not None and isinstance(source.at, Path)
+        path = self.work / f"{next(self._names)}.parquet"
+        keep = (*(column.name for column in source.columns), *source.extra)
+        with duckdb.connect() as connection:
+            csv_to_parquet(connection, source.at, source.layout, source.columns, keep, path, self.work)
+        return path
+
+
+def ticked(name: str) -> str:
+    """A column name as Spark wants it, dots and all.
+
+    >>> ticked("a.b")
+    '`a.b`'
+    """
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _session(resources: Resources) -> SparkSession:
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        stop(EngineError, "no-spark", "engine", "PySpark is not installed", "pip install 'schleier[spark]'")
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers must find what we find
+    builder = SparkSession.builder.appName("schleier")
+    settings = dict(SETTINGS)
+    if "SPARK_REMOTE" not in os.environ and "MASTER" not in os.environ:
+        settings |= LOCAL | {"spark.master": f"local[{resources.threads or '*'}]"}
+        if resources.memory_limit:
+            settings["spark.driver.memory"] = resources.memory_limit.upper().removesuffix("B").lower()
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    try:
+        return builder.getOrCreate()
+    except Exception as error:  # py4j and the launcher raise many kinds
+        raise EngineError(_no_java()) from error
+
+
+def _no_java() -> Any:
+    from schleier.core.errors import Problem
+
+    return Problem("no-spark", "engine", "Spark did not start", "it needs Java 17 or newer on the PATH")
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    """Arrow types Spark has no equal of (dictionaries, unsigned and large types) in the nearest plain ones."""
+    import pyarrow as pa
+
+    def plain(kind: pa.DataType) -> pa.DataType:
+        if pa.types.is_dictionary(kind):
+            return plain(kind.value_type)
+        if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+            return pa.string()
+        if pa.types.is_unsigned_integer(kind):
+            return pa.int64()
+        return kind
+
+    return table.cast(pa.schema([pa.field(field.name, plain(field.type)) for field in table.schema]))
+
+
+def _lazy(rows: DataFrame) -> nw.LazyFrame[Any]:
+    import narwhals as nw
+
+    lazy: nw.LazyFrame[Any] = nw.from_native(rows)
+    return lazy

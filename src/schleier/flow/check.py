@@ -1,0 +1,78 @@
+"""Looks ahead through a whole recipe before any row is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from schleier.core.component import Component, listed
+from schleier.core.errors import Problem, Problems, SchleierError
+from schleier.core.schema import Schema
+
+if TYPE_CHECKING:
+    from schleier.flow.recipe import Recipe
+
+
+def check(recipe: Recipe, *, header: bool = True) -> list[Problem]:
+    """Every problem of a recipe, in the order of the recipe."""
+    found = Problems()
+    if header and recipe.data.file is not None:
+        found.extend(_header(recipe, Path(recipe.data.file)))
+    found.extend(recipe.schema.problems())
+    schema = _steps(recipe, found)
+    for section in ("criteria", "measures", "attacks"):
+        for i, entry in enumerate(getattr(recipe, section)):
+            found.extend(_placed(entry, schema, f"{section}[{i}]"))
+    left = schema.having("identifier")
+    if left:
+        hint = 'add [[steps]] with method = "drop"'
+        found.add("identifier-released", "steps", f"direct identifiers would be released: {listed(left)}", hint)
+    return found.found
+
+
+def _steps(recipe: Recipe, found: Problems) -> Schema:
+    schema = recipe.schema
+    labels: dict[str, int] = {}
+    for i, step in enumerate(recipe.steps):
+        where = f"steps[{i}]"
+        problems = list(_placed(step, schema, where))
+        found.extend(problems)
+        if recipe.engine.name != "duckdb" and step.scales == "memory":
+            message = f"'{step.word()}' needs all rows in memory"
+            found.add("needs-memory", where, message, 'run it with engine "duckdb"')
+        label = step.label(schema)
+        if label in labels:
+            message = f"steps[{labels[label]}] and this step have the same label '{label}'"
+            found.add("equal-labels", where, message, "give one of them another name")
+        labels.setdefault(label, i)
+        if not problems:
+            schema = step.after(schema)
+    return schema
+
+
+def _placed(entry: Component, schema: Schema, where: str) -> Iterable[Problem]:
+    for problem in entry.problems(schema):
+        place = f"{where}.{problem.where}" if problem.where else where
+        yield Problem(problem.code, place, problem.message, problem.hint)
+
+
+def _header(recipe: Recipe, path: Path) -> Iterable[Problem]:
+    from schleier.core.normal import misfits
+    from schleier.flow.reader import format_of
+
+    try:
+        form = format_of(path)
+        layout = recipe.schema.layout or form.detect(path)
+        types = form.header(path, layout)
+    except SchleierError as error:
+        return error.problems
+    return misfits(types, recipe.schema, "data", typed=form.typed).found
+
+
+def checked(recipe: Recipe, engine: str | None) -> Recipe:
+    """The recipe for an engine named elsewhere (command line), or unchanged."""
+    if engine is None:
+        return recipe
+    return replace(recipe, engine=recipe.engine.model_copy(update={"name": engine}))

@@ -1,0 +1,116 @@
+"""The digest of a release: SHA-256 over its logical content, never over file bytes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.schema import Schema
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+VERSION = b"schleier-digest-1"
+
+
+class Digest:
+    """Hashes columns side by side: names and kinds, a tag per cell, values with gaps as zero.
+
+    Each column has streams of its own, so the result does not depend on how rows are cut into batches.
+    Whole numbers count as 64 bits and declared decimals as scaled whole numbers, whatever the file stores.
+    """
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.rows = 0
+        self._streams = {name: tuple(hashlib.sha256() for _ in range(3)) for name in schema.names}
+        self._kinds: dict[str, str] = {}
+
+    def update(self, batch: pa.RecordBatch) -> None:
+        """Add the next rows, in release order."""
+        self.rows += batch.num_rows
+        for column in self.schema:
+            tags, values, lengths = self._streams[column.name]
+            array = batch.column(batch.schema.get_field_index(column.name))
+            kind, parts = encode(array, column.decimals)
+            self._kinds.setdefault(column.name, kind)
+            tags.update(_bytes(array.is_valid()))
+            values.update(parts[0])
+            if len(parts) == 2:
+                lengths.update(parts[1])
+
+    def hexdigest(self) -> str:
+        """The digest of everything so far."""
+        whole = hashlib.sha256(VERSION + self.rows.to_bytes(8, "little"))
+        for name, streams in self._streams.items():
+            for part in (name.encode(), self._kinds.get(name, "").encode()):
+                whole.update(len(part).to_bytes(4, "little") + part)
+            for stream in streams:
+                whole.update(stream.digest())
+        return whole.hexdigest()
+
+
+def digest_of(batches: Iterable[pa.RecordBatch], schema: Schema) -> str:
+    """The digest of some rows."""
+    digest = Digest(schema)
+    for batch in batches:
+        digest.update(batch)
+    return digest.hexdigest()
+
+
+def encode(array: pa.Array, decimals: int | None) -> tuple[str, tuple[Any, ...]]:
+    """Logical kind of a column and its values as bytes (text: bytes and lengths); gaps are zero or empty."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        array = array.cast(kind.value_type)
+        kind = array.type
+    if pa.types.is_boolean(kind):
+        return "boolean", (_bytes(array.fill_null(False)),)
+    if pa.types.is_integer(kind) and not decimals:
+        return "integer", (array.fill_null(0).cast(pa.int64()).to_numpy(zero_copy_only=False),)
+    if pa.types.is_floating(kind) or pa.types.is_decimal(kind) or pa.types.is_integer(kind):
+        floats = array.cast(pa.float64()).fill_null(0.0).to_numpy(zero_copy_only=False)
+        if decimals is not None:
+            return f"decimal:{decimals}", (np.rint(floats * 10.0**decimals).astype(np.int64),)
+        return "number", (_canonical(floats),)
+    if pa.types.is_date(kind):
+        return "date", (array.cast(pa.date32()).cast(pa.int32()).fill_null(0).to_numpy(zero_copy_only=False),)
+    if pa.types.is_timestamp(kind):
+        micros = array.cast(pa.timestamp("us", kind.tz)).cast(pa.int64())
+        return "time", (micros.fill_null(0).to_numpy(zero_copy_only=False),)
+    text = array.cast(pa.large_string()).fill_null("")
+    lengths = pc.binary_length(text).cast(pa.int64()).to_numpy(zero_copy_only=False)
+    return "text", (_text_bytes(text), np.ascontiguousarray(lengths))
+
+
+def _canonical(floats: NDArray[np.float64]) -> NDArray[np.float64]:
+    import numpy as np
+
+    result = floats + 0.0  # turns -0.0 into 0.0
+    if np.isnan(result).any():
+        result[np.isnan(result)] = np.nan  # one bit pattern for all of them
+    return result
+
+
+def _bytes(flags: pa.BooleanArray) -> Any:
+    import pyarrow as pa
+
+    return flags.cast(pa.uint8()).to_numpy(zero_copy_only=False)
+
+
+def _text_bytes(text: pa.LargeStringArray) -> memoryview:
+    """The characters of all cells one after the other, without copying."""
+    import numpy as np
+
+    _, offsets, characters = text.buffers()
+    if characters is None or not len(text):
+        return memoryview(b"")
+    ends = np.frombuffer(offsets, dtype=np.int64)[text.offset : text.offset + len(text) + 1]
+    return memoryview(characters)[int(ends[0]) : int(ends[-1])]

@@ -1,0 +1,104 @@
+"""The two documents of a release: the report may be published, the audit stays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from schleier.core.criterion import Verdict
+from schleier.core.measure import Finding
+from schleier.core.record import Frozen
+
+REPORT_FORMAT = "schleier-report-1"
+
+
+class ReportedColumn(Frozen):
+    """A released column."""
+
+    name: str
+    """Name in the file."""
+    title: str = ""
+    """What it is called."""
+    role: str
+    """Meaning for disclosure."""
+    scale: str
+    """What may be computed with it."""
+    decimals: int | None = None
+    """Released precision."""
+    labels: dict[str, str] = Field(default_factory=dict)
+    """Words for coded values."""
+
+
+class ReportedStep(Frozen):
+    """One step that was applied."""
+
+    method: str
+    """Recipe word of the method."""
+    label: str
+    """Name of the step."""
+    columns: tuple[str, ...]
+    """Columns it read."""
+    parameters: dict[str, Any]
+    """Its public parameters."""
+    facts: tuple[dict[str, Any], ...] = ()
+    """What it reported."""
+
+
+class ReportedOverride(Frozen):
+    """A demand of a parent recipe that was weakened on purpose."""
+
+    where: str
+    """Which one."""
+    reason: str
+    """Why."""
+
+
+class Report(Frozen):
+    """What may be published about a release."""
+
+    format: str = REPORT_FORMAT
+    """Version of this document's form."""
+    schleier: str
+    """Version of Schleier that made the release."""
+    file: str
+    """Name of the released file."""
+    digest: str
+    """SHA-256 over the logical content of the released file."""
+    records_read: int
+    """Records in the original."""
+    records_released: int
+    """Records in the release."""
+    columns: tuple[ReportedColumn, ...]
+    """The released columns."""
+    columns_left_out: tuple[str, ...] = ()
+    """Columns of the original that are not in the release."""
+    steps: tuple[ReportedStep, ...] = ()
+    """What was done."""
+    criteria: tuple[Verdict, ...] = ()
+    """What was demanded, and the level reached."""
+    findings: tuple[Finding, ...] = ()
+    """What was measured."""
+    overrides: tuple[ReportedOverride, ...] = ()
+    """Demands weakened on purpose."""
+    control: bool = False
+    """Whether attacks were compared with rows that took no part in the release."""
+
+
+class Audit(Frozen):
+    """What stays with the data holder."""
+
+    schleier: str
+    """Version of Schleier that made the release."""
+    run_key: str
+    """The secret key of all random draws, in hexadecimal."""
+    digest: str
+    """Digest of the release."""
+    engine: str
+    """Engine that moved the rows."""
+    source: str
+    """Where the rows came from."""
+    steps: tuple[dict[str, Any], ...]
+    """Fitted steps with all parameters."""
+    notes: tuple[dict[str, Any], ...]
+    """Everything the steps reported, restricted notes included."""

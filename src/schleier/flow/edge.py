@@ -1,0 +1,62 @@
+"""The write edge: the canonical form of a release, the same on every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from schleier.core.data import Dataset
+from schleier.core.run import Run
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BATCH = 131_072
+STEP = "release"
+"""Label of the draws that order the rows of a release."""
+
+
+def canonical(data: Dataset) -> Dataset:
+    """Declared precision applied, no negative zero, columns in the order of the schema."""
+    import narwhals as nw
+
+    types = data.frame.collect_schema()
+    exprs = {}
+    for column in data.schema:
+        value = nw.col(column.name)
+        if not types[column.name].is_float():
+            continue
+        if column.decimals is not None:
+            # Rounded as floor(x * 10^d + 0.5): the same IEEE operations on every engine.
+            scale = 10.0**column.decimals
+            value = (value * scale + 0.5).floor() / scale
+        exprs[column.name] = nw.when(value == 0.0).then(nw.lit(0.0)).otherwise(value)
+    return data.mutate(**exprs) if exprs else data
+
+
+def write_rows(data: Dataset, run: Run, path: Path) -> None:
+    """Write a dataset as Parquet in keyed random order; rows of a unit stay together, the row key is left out."""
+    key, units = data.schema.key, data.schema.having("unit")
+    with run.within(STEP):
+        drawn = run.draw(data, "_place_", "row order")
+        order = ["_place_", key]
+        if units:
+            drawn = run.draw(drawn, "_unit_place_", "unit order", by=units[0])
+            order = ["_unit_place_", units[0], *order]
+    drawn.engine.write(drawn.frame, path, order, data.schema.names)
+
+
+def batches(path: Path) -> Iterator[pa.RecordBatch]:
+    """The rows of a written Parquet file, in order."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        yield from file.iter_batches(batch_size=BATCH)
+
+
+def written_schema(path: Path) -> pa.Schema:
+    """Arrow schema of a written Parquet file."""
+    import pyarrow.parquet as pq
+
+    return pq.read_schema(path).remove_metadata()

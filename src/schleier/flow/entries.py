@@ -1,0 +1,68 @@
+"""Entries of a recipe become components; what is wrong with one does not hide what is wrong with the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from schleier.core import registry
+from schleier.core.errors import Problem, Problems, RecipeError
+from schleier.core.registry import Kind
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def component(kind: Kind, entry: Mapping[str, Any], where: str) -> Any:
+    """The component an entry describes, or a RecipeError with everything wrong with it."""
+    name = entry.get(kind)
+    if not isinstance(name, str):
+        known = ", ".join(registry.names(kind))
+        raise RecipeError(Problem(f"no-{kind}", where, f'the entry does not say {kind} = "..."', f"there are: {known}"))
+    declared = registry.get(kind, name, where)
+    return validated(declared, {key: value for key, value in entry.items() if key != kind}, where)
+
+
+def components(kind: Kind, section: str, entries: object, problems: Problems) -> tuple[Any, ...]:
+    """All components of a section that are sound; problems of the others are added."""
+    result = []
+    for i, entry in enumerate(_tables(section, entries, problems)):
+        try:
+            result.append(component(kind, entry, f"{section}[{i}]"))
+        except RecipeError as error:
+            problems.extend(error.problems)
+    return tuple(result)
+
+
+def validated(model: type[M], values: Mapping[str, Any], where: str) -> M:
+    """A record from plain values, or a RecipeError with all its problems."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise RecipeError(_problem(detail, model, where) for detail in error.errors(include_url=False)) from None
+
+
+def _problem(detail: Any, model: type[BaseModel], where: str) -> Problem:
+    place = where
+    for part in detail["loc"]:
+        place += f"[{part}]" if isinstance(part, int) else f".{part}"
+    if detail["type"] == "extra_forbidden":
+        import difflib
+
+        known = list(model.model_fields)
+        near = difflib.get_close_matches(str(detail["loc"][-1]), known, n=1)
+        hint = f"did you mean '{near[0]}'?" if near else f"there are: {', '.join(known)}"
+        return Problem("unknown-parameter", place, "there is no such parameter", hint)
+    if detail["type"] == "missing":
+        return Problem("missing-parameter", place, "this parameter is required")
+    message = detail["msg"].removeprefix("Value error, ").removeprefix("Input ").removeprefix("should ")
+    sentence = message if detail["type"] == "value_error" else f"should {message}"
+    return Problem("bad-parameter", place.removeprefix("."), sentence)
+
+
+def _tables(section: str, entries: object, problems: Problems) -> list[Mapping[str, Any]]:
+    if isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries):
+        return entries
+    problems.add("bad-section", section, f"write each entry as [[{section}]]")
+    return []

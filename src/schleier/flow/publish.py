@@ -1,0 +1,118 @@
+"""Writes a release: the file in canonical order, its schema, report and audit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schleier.core import registry
+from schleier.core.run import Note
+from schleier.core.schema import Layout, Schema
+from schleier.flow.digest import digest_of
+from schleier.flow.documents import Audit, Report, ReportedColumn, ReportedOverride, ReportedStep
+from schleier.flow.edge import batches, write_rows, written_schema
+from schleier.flow.release import Release, to_json, write_text
+from schleier.flow.writing import recipe_toml, schema_table, toml
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from schleier.flow.runner import Outcome
+
+
+def publish(outcome: Outcome, folder: Path, *, keep: bool) -> Release:
+    """Fill ``folder`` with the release; without ``keep`` only what the digest needs is written."""
+    from dataclasses import replace
+
+    recipe, data, run = outcome.recipe, outcome.released, outcome.run
+    form = registry.get("format", recipe.release.format)()
+    name = f"data{form.suffixes[0]}"
+    public, restricted = folder / "public", folder / "restricted"
+    public.mkdir()
+    restricted.mkdir(mode=0o700)
+    rows = public / name if recipe.release.format == "parquet" else restricted / "rows.parquet"
+    with run.progress("writing"):
+        write_rows(data, run, rows)
+        digest = digest_of(batches(rows), data.schema)
+    report = _report(outcome, name, digest)
+    audit = _audit(outcome, digest)
+    released = _published(data.schema)
+    if not keep:
+        return Release(report, audit, released, rows=_table(rows))
+    if recipe.release.format != "parquet":
+        form.write(batches(rows), written_schema(rows), public / name, data.schema.layout or Layout())
+        rows.unlink()
+    write_text(public / "schema.toml", toml(schema_table(released)))
+    write_text(public / "report.json", to_json(report))
+    for word, renderer in registry.every("renderer").items():
+        write_text(public / f"report.{word}", renderer().render(report))
+    write_text(restricted / "audit.json", to_json(audit))
+    write_text(restricted / "recipe.toml", recipe_toml(recipe))
+    write_text(restricted / "transformation.toml", recipe_toml(replace(recipe, steps=outcome.steps)))
+    return Release(report, audit, released)
+
+
+def _table(path: Path) -> pa.Table:
+    import pyarrow as pa
+
+    return pa.Table.from_batches(batches(path), written_schema(path))
+
+
+def _published(schema: Schema) -> Schema:
+    """The schema of the released file: no row key, and no hierarchies (they may hold learned values)."""
+    columns = tuple(column.model_copy(update={"hierarchy": None}) for column in schema.columns)
+    return schema.model_copy(update={"columns": columns, "row_key": None, "hierarchies": {}})
+
+
+def _report(outcome: Outcome, name: str, digest: str) -> Report:
+    import schleier
+
+    released, original = outcome.released.schema, outcome.original.schema
+    steps, schema = [], original
+    for step, label in zip(outcome.steps, outcome.labels, strict=True):
+        facts = tuple(n.facts for n in outcome.run.notes if n.step == label and n.visibility == "public")
+        steps.append(
+            ReportedStep(
+                method=step.word(),
+                label=label,
+                columns=step.uses(schema),
+                parameters=step.parameters(public=True),
+                facts=facts,
+            )
+        )
+        schema = step.after(schema)
+    return Report(
+        schleier=schleier.__version__,
+        file=name,
+        digest=digest,
+        records_read=outcome.records,
+        records_released=outcome.released.rows,
+        columns=tuple(
+            ReportedColumn(**c.model_dump(include={"name", "title", "role", "scale", "decimals", "labels"}))
+            for c in released
+        ),
+        columns_left_out=tuple(n for n in original.names if n not in released),
+        steps=tuple(steps),
+        criteria=outcome.verdicts,
+        findings=outcome.findings,
+        control=outcome.recipe.data.control is not None,
+        overrides=tuple(ReportedOverride(where=o.where, reason=o.reason) for o in outcome.recipe.overrides),
+    )
+
+
+def _audit(outcome: Outcome, digest: str) -> Audit:
+    import schleier
+
+    return Audit(
+        schleier=schleier.__version__,
+        run_key=outcome.run.key.hex(),
+        digest=digest,
+        engine=outcome.recipe.engine.name,
+        source=outcome.recipe.data.file or "rows given in Python",
+        steps=tuple({"method": step.word(), **step.parameters()} for step in outcome.steps),
+        notes=tuple(_note(note) for note in outcome.run.notes),
+    )
+
+
+def _note(note: Note) -> dict[str, Any]:
+    return {"visibility": note.visibility, "step": note.step, **note.facts}

@@ -1,0 +1,204 @@
+"""The recipe: everything a release is made from, written down in TOML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from pydantic import Field
+
+from schleier.core.criterion import Criterion
+from schleier.core.errors import Problem, Problems, RecipeError, SchemaError, SchleierError
+from schleier.core.hierarchy import Hierarchy, parse
+from schleier.core.measure import Measure
+from schleier.core.method import Method
+from schleier.core.record import Frozen
+from schleier.core.run import Listener, silence
+from schleier.core.schema import Schema
+from schleier.flow.entries import components, validated
+from schleier.flow.extends import Override, Table, load, resolve
+
+if TYPE_CHECKING:
+    from schleier.flow.release import Release
+
+SECTIONS = (
+    "data",
+    "schema",
+    "hierarchies",
+    "steps",
+    "criteria",
+    "measures",
+    "attacks",
+    "release",
+    "engine",
+    "extends",
+)
+T = TypeVar("T")
+
+
+class DataSection(Frozen):
+    """Where the rows are."""
+
+    file: str | None = None
+    """The file, relative to the recipe; may be left out when the rows are given in Python."""
+    control: str | None = None
+    """A file of rows that take no part in the release, to compare attacks against."""
+
+
+class ReleaseSection(Frozen):
+    """How the release is written."""
+
+    format: Literal["parquet", "csv", "feather"] = "parquet"
+    """Format of the released file."""
+
+
+class EngineSection(Frozen):
+    """What moves the rows."""
+
+    name: str = "duckdb"
+    """duckdb (this machine) or spark (a cluster)."""
+    memory_limit: str | None = Field(default=None, pattern=r"^\d+(\.\d+)? ?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$")
+    """Upper limit of the engine's memory, for example "1.5GB"."""
+    threads: int | None = Field(default=None, ge=1)
+    """Number of threads; all cores when absent."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A sound recipe. Loading reports every problem at once, before the first row is read.
+
+    >>> recipe = Recipe.from_toml('''
+    ... [schema]
+    ... columns = [{name = "age", role = "quasi", scale = "discrete"}]
+    ... [[criteria]]
+    ... criterion = "k_anonymity"
+    ... k = 5
+    ... ''')
+    >>> recipe.criteria[0].k
+    5
+    """
+
+    data: DataSection
+    schema: Schema
+    steps: tuple[Method, ...] = ()
+    criteria: tuple[Criterion, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    attacks: tuple[Measure, ...] = ()
+    release: ReleaseSection = ReleaseSection()
+    engine: EngineSection = EngineSection()
+    overrides: tuple[Override, ...] = ()
+
+    @staticmethod
+    def from_toml(text: str, folder: Path | str = ".") -> Recipe:
+        """A recipe from TOML text; files are relative to ``folder``."""
+        return _build(load(text), Path(folder))
+
+    @staticmethod
+    def from_file(path: Path | str) -> Recipe:
+        """A recipe from a TOML file."""
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise RecipeError(Problem("no-recipe", str(path), "there is no such recipe")) from None
+        except (OSError, UnicodeDecodeError):
+            raise RecipeError(Problem("unreadable", str(path), "the recipe cannot be read as UTF-8 text")) from None
+        return Recipe.from_toml(text, path.parent)
+
+    def problems(self, *, header: bool = True) -> list[Problem]:
+        """Everything wrong with it, seen ahead through all steps; ``header`` also looks at the file's columns."""
+        from schleier.flow.check import check
+
+        return check(self, header=header)
+
+    def after(self) -> Schema:
+        """The schema of the release."""
+        schema = self.schema
+        for step in self.steps:
+            schema = step.after(schema)
+        return schema
+
+    def run(
+        self,
+        source: Any = None,
+        *,
+        out: Path | str | None = None,
+        key: bytes | None = None,
+        force: bool = False,
+        engine: str | None = None,
+        listener: Listener = silence,
+    ) -> Release:
+        """Anonymise a file or frame; written to ``out`` when given, else kept in memory."""
+        from schleier.flow.runner import run
+
+        return run(self, source, out=out, key=key, force=force, engine=engine, listener=listener)
+
+    def to_toml(self) -> str:
+        """The resolved recipe as TOML: no parent, no file for hierarchies."""
+        from schleier.flow.writing import recipe_toml
+
+        return recipe_toml(self)
+
+
+def _build(table: Table, folder: Path) -> Recipe:
+    resolved = resolve(table, folder)
+    problems = resolved.problems
+    raw = resolved.table
+    for name in raw:
+        if name not in SECTIONS:
+            problems.add("unknown-section", name, "there is no such section", f"there are: {', '.join(SECTIONS)}")
+    schema = _part(problems, lambda: _schema(raw, problems))
+    data = _part(problems, lambda: validated(DataSection, _table(raw, "data"), "data"))
+    release = _part(problems, lambda: validated(ReleaseSection, _table(raw, "release"), "release"))
+    engine = _part(problems, lambda: validated(EngineSection, _table(raw, "engine"), "engine"))
+    recipe = Recipe(
+        data=data or DataSection(),
+        schema=schema or Schema.model_construct(columns=()),
+        steps=components("method", "steps", raw.get("steps", []), problems),
+        criteria=components("criterion", "criteria", raw.get("criteria", []), problems),
+        measures=components("measure", "measures", raw.get("measures", []), problems),
+        attacks=components("attack", "attacks", raw.get("attacks", []), problems),
+        release=release or ReleaseSection(),
+        engine=engine or EngineSection(),
+        overrides=tuple(resolved.overrides),
+    )
+    if schema is not None:
+        problems.extend(recipe.problems(header=False))
+    problems.raise_as(RecipeError)
+    return recipe
+
+
+def _table(raw: Table, section: str) -> Mapping[str, Any]:
+    table = raw.get(section, {})
+    if not isinstance(table, dict):
+        raise RecipeError(Problem("bad-section", section, f"write it as a table: [{section}]"))
+    return table
+
+
+def _part(problems: Problems, make: Callable[[], T]) -> T | None:
+    try:
+        return make()
+    except SchleierError as error:
+        problems.extend(error.problems)
+        return None
+
+
+def _schema(raw: Table, problems: Problems) -> Schema:
+    table = dict(_table(raw, "schema"))
+    if not table:
+        raise SchemaError(Problem("no-schema", "schema", "the recipe does not describe the columns", "write [schema]"))
+    hierarchies: dict[str, Hierarchy] = {}
+    for name, definition in _table(raw, "hierarchies").items():
+        try:
+            hierarchies[name] = parse(definition).located(Path())
+        except SchleierError as error:
+            problems.extend(Problem(p.code, f"hierarchies.{name}", p.message, p.hint) for p in error.problems)
+        except ValueError as error:
+            problems.add("bad-hierarchy", f"hierarchies.{name}", str(error))
+    schema = validated(Schema, table | {"hierarchies": hierarchies}, "schema")
+    broken = set(_table(raw, "hierarchies")) - set(hierarchies)
+    # A column that names a broken hierarchy was told so above: not a second time as unknown.
+    columns = tuple(c.model_copy(update={"hierarchy": None}) if c.hierarchy in broken else c for c in schema.columns)
+    return schema.model_copy(update={"columns": columns})

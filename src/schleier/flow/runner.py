@@ -1,0 +1,149 @@
+"""Runs a recipe: read, fit and apply the steps, judge, measure, write. Fails closed."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schleier.core import registry
+from schleier.core.criterion import Verdict
+from schleier.core.data import Dataset
+from schleier.core.engine import Engine, Resources
+from schleier.core.errors import DataError, InfeasibleError, Problem, Problems, RecipeError, stop
+from schleier.core.measure import Case, Finding
+from schleier.core.method import Method
+from schleier.core.run import Listener, Run, new_key, silence
+from schleier.flow.check import checked
+from schleier.flow.edge import canonical
+from schleier.flow.publish import publish
+from schleier.flow.reader import read
+from schleier.flow.release import Release, directory
+
+if TYPE_CHECKING:
+    from schleier.flow.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Everything a run found, before it is written."""
+
+    recipe: Recipe
+    run: Run
+    original: Dataset
+    released: Dataset
+    steps: tuple[Method, ...]
+    """The fitted steps."""
+    labels: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+    findings: tuple[Finding, ...]
+    records: int
+
+
+def run(
+    recipe: Recipe,
+    source: Any = None,
+    *,
+    out: Path | str | None = None,
+    key: bytes | None = None,
+    force: bool = False,
+    engine: str | None = None,
+    listener: Listener = silence,
+) -> Release:
+    """See ``Recipe.run``."""
+    recipe = checked(recipe, engine)
+    if source is None and recipe.data.file is None:
+        stop(RecipeError, "no-data", "data.file", "the recipe names no file and no rows were given")
+    if isinstance(source, str | Path):
+        recipe = replace(recipe, data=recipe.data.model_copy(update={"file": str(source)}))
+        source = None
+    problems = recipe.problems(header=source is None)
+    if problems:
+        of_data = all(problem.where == "data" for problem in problems)
+        raise (DataError if of_data else RecipeError)(problems)
+    session = Run(key or new_key(), recipe.criteria, listener)
+    if out is None:
+        with tempfile.TemporaryDirectory(prefix="schleier-") as folder:
+            return _released(recipe, source, session, Path(folder), keep=False)
+    with directory(Path(out), force=force) as partial:
+        release = _released(recipe, source, session, partial, keep=True)
+    return replace(release, path=Path(out))
+
+
+def _released(recipe: Recipe, source: Any, session: Run, folder: Path, *, keep: bool) -> Release:
+    with _engine(recipe, folder) as engine:
+        return publish(_transform(recipe, source, session, engine), folder, keep=keep)
+
+
+@contextmanager
+def _engine(recipe: Recipe, folder: Path) -> Iterator[Engine]:
+    """An engine whose staged and spilled rows lie inside the unfinished release and vanish with it."""
+    work = folder / "work"
+    work.mkdir(mode=0o700)
+    resources = Resources(work, recipe.engine.memory_limit, recipe.engine.threads)
+    engine = registry.get("engine", recipe.engine.name, "engine.name")(resources)
+    try:
+        yield engine
+    finally:
+        engine.close()
+    work.rmdir()
+
+
+def _transform(recipe: Recipe, source: Any, session: Run, engine: Engine) -> Outcome:
+    with session.progress("reading"):
+        original = _rows(recipe, source, engine)
+        records = original.rows
+        if records == 0:
+            stop(DataError, "no-rows", "data", "the file has no rows")
+    data, steps, labels = original, [], []
+    for i, step in enumerate(recipe.steps):
+        label = step.label(data.schema)
+        with session.within(label), session.progress(f"step {i + 1} of {len(recipe.steps)}: {label}"):
+            fitted = step.fit(data, session)
+            data = fitted.apply(data, session)
+        steps.append(fitted)
+        labels.append(label)
+    data = canonical(data)
+    with session.progress("judging"):
+        verdicts = tuple(criterion.check(data) for criterion in recipe.criteria)
+    _refuse_broken(verdicts)
+    control = recipe.data.control
+    case = Case(original, data, read(control, recipe.schema, engine) if control else None)
+    findings = []
+    for measure in recipe.measures:
+        label = measure.label(data.schema)
+        with session.within(label), session.progress(f"measuring {measure.word()}"):
+            findings.append(measure.measure(case, session))
+    return Outcome(recipe, session, original, data, tuple(steps), tuple(labels), verdicts, tuple(findings), records)
+
+
+def _rows(recipe: Recipe, source: Any, engine: Engine) -> Dataset:
+    if source is None:
+        return read(Path(recipe.data.file or ""), recipe.schema, engine)
+    return Dataset.from_frame(source, recipe.schema, engine)
+
+
+def _refuse_broken(verdicts: tuple[Verdict, ...]) -> None:
+    """A release that breaks a criterion is never written."""
+    found = Problems()
+    for i, verdict in enumerate(verdicts):
+        if not verdict.holds:
+            hint = "coarsen more, suppress, or drop columns; nothing was written"
+            found.add("criterion-broken", f"criteria[{i}] ({verdict.criterion})", verdict.text, hint)
+    found.raise_as(InfeasibleError)
+
+
+def verify(path: Path | str, recipe: Recipe) -> tuple[Verdict, ...]:
+    """Whether an existing file meets the criteria of a recipe; the file must have the columns of its release."""
+    released = recipe.after().model_copy(update={"row_key": None})
+    problem = Problem("no-criteria", "criteria", "the recipe has no criteria to verify", "add [[criteria]]")
+    if not recipe.criteria:
+        raise RecipeError(problem)
+    data = read(path, released)
+    try:
+        return tuple(criterion.check(data) for criterion in recipe.criteria)
+    finally:
+        data.engine.close()

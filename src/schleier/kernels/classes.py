@@ -1,0 +1,74 @@
+"""Array work on equivalence classes: coding, rolling up, matching missing values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.int32]
+MISSING = -1
+"""Code of a missing key."""
+
+
+def number(codes: Codes) -> NDArray[np.int64]:
+    """One whole number per row of codes, equal exactly for equal rows.
+
+    >>> number(np.array([[0, 1], [2, -1], [0, 1]], dtype=np.int32)).tolist()
+    [0, 1, 0]
+    """
+    result = np.zeros(len(codes), dtype=np.int64)
+    size = 1
+    for column in codes.T:
+        width = int(column.max(initial=MISSING)) + 2
+        if size * width >= 2**62:  # make the numbers dense again before they overflow
+            result = np.unique(result, return_inverse=True)[1].astype(np.int64)
+            size = int(result.max(initial=0)) + 1
+        result = result * width + (column.astype(np.int64) + 1)
+        size *= width
+    return np.unique(result, return_inverse=True)[1].astype(np.int64)
+
+
+def merge(codes: Codes) -> tuple[Codes, NDArray[np.int64]]:
+    """Distinct rows of codes in lexical order, and for each old row its new place.
+
+    >>> rows, place = merge(np.array([[1, 0], [0, 0], [1, 0]], dtype=np.int32))
+    >>> rows.tolist(), place.tolist()
+    ([[0, 0], [1, 0]], [1, 0, 1])
+    """
+    place = number(codes)
+    first = np.zeros(int(place.max(initial=-1)) + 1, dtype=np.int64)
+    first[place[::-1]] = np.arange(len(place))[::-1]
+    return codes[first], place
+
+
+def add_up(values: NDArray[Any], place: NDArray[np.int64], size: int) -> NDArray[Any]:
+    """Sums of values by place; whole numbers stay whole."""
+    result = np.zeros(size, dtype=values.dtype)
+    np.add.at(result, place, values)
+    return result
+
+
+def compatible(codes: Codes, amounts: NDArray[Any]) -> NDArray[Any]:
+    """Amounts a class shares with all classes it could be when a missing key may be anything.
+
+    For every pair of missing patterns the classes meet on the keys both have. Not a partition:
+    the sums count classes several times.
+
+    >>> compatible(np.array([[0, 0], [0, -1], [1, 1]], dtype=np.int32), np.array([3, 1, 2])).tolist()
+    [4, 4, 2]
+    """
+    gaps = codes == MISSING
+    patterns, which = np.unique(gaps, axis=0, return_inverse=True)
+    which = which.reshape(-1)
+    result = np.zeros_like(amounts)
+    for i, mine in enumerate(patterns):
+        here = np.flatnonzero(which == i)
+        for j, theirs in enumerate(patterns):
+            there = np.flatnonzero(which == j)
+            shared = ~(mine | theirs)
+            joint = number(np.concatenate([codes[here][:, shared], codes[there][:, shared]]))
+            sums = add_up(amounts[there], joint[len(here) :], int(joint.max(initial=-1)) + 1)
+            result[here] += sums[joint[: len(here)]]
+    return result

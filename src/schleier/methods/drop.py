@@ -1,0 +1,41 @@
+"""Leave columns out: the first step of every release (Höhne T01, T16)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from pydantic import Field
+
+from schleier.core.method import Method
+from schleier.core.schema import Schema
+
+if TYPE_CHECKING:
+    from schleier.core.data import Dataset
+    from schleier.core.run import Run
+
+
+class Drop(Method):
+    """Remove columns from the release.
+
+    >>> Drop(columns=["name"]).label(None)
+    'drop:name'
+    """
+
+    reference: ClassVar[str] = "Höhne (2010), 2.1.1 Variablenunterdrückung (T01, T16)"
+    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
+    example: ClassVar[dict[str, object]] = {"columns": ["person"]}
+
+    columns: tuple[str, ...] = Field(min_length=1)
+    """The columns to remove."""
+
+    def uses(self, schema: Schema) -> tuple[str, ...]:
+        """The columns to remove."""
+        return self.columns
+
+    def after(self, schema: Schema) -> Schema:
+        """The schema without them."""
+        return schema.without(self.columns)
+
+    def apply(self, data: Dataset, run: Run) -> Dataset:
+        """The dataset without them."""
+        return data.drop(*self.columns)

@@ -1,0 +1,110 @@
+"""Cap the tails of a column (Höhne T12, censoring)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from schleier.core.errors import InfeasibleError, Problem, Problems
+from schleier.core.method import Method
+from schleier.core.schema import Schema
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    from schleier.core.data import Dataset
+    from schleier.core.run import Run
+
+
+class TopCode(Method):
+    """Values above ``upper`` become ``upper``, values below ``lower`` become ``lower``.
+
+    >>> TopCode(column="income", upper=9000).upper
+    9000
+    """
+
+    reference: ClassVar[str] = "Höhne (2010), 2.1.3 Censoring (T12)"
+    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "order": "weak"}
+    example: ClassVar[dict[str, object]] = {"column": "income", "upper": 3000}
+
+    column: str
+    """The numeric column to cap."""
+    upper: int | float | None = None
+    """Largest value that is released."""
+    lower: int | float | None = None
+    """Smallest value that is released."""
+    min_affected: int = Field(default=3, ge=3)
+    """A capped tail must hold at least so many units (households, owners; else rows), or none."""
+    affected_upper: int | None = None
+    """Learned: units capped from above."""
+    affected_lower: int | None = None
+    """Learned: units capped from below."""
+
+    @model_validator(mode="after")
+    def _some_limit(self) -> Self:
+        if self.upper is None and self.lower is None:
+            raise ValueError("say upper, lower or both")
+        if self.upper is not None and self.lower is not None and self.lower >= self.upper:
+            raise ValueError("lower must be below upper")
+        return self
+
+    def uses(self, schema: Schema) -> tuple[str, ...]:
+        """The column."""
+        return (self.column,)
+
+    def problems(self, schema: Schema) -> Iterator[Problem]:
+        """The column must be numeric, and a whole-number column needs whole limits."""
+        yield from super().problems(schema)
+        if self.column not in schema:
+            return
+        column = schema[self.column]
+        if not column.numeric:
+            message = f"column '{column.name}' is {column.scale}: only numbers can be capped"
+            yield Problem("not-numeric", "column", message, "recode it instead")
+        limits = {"upper": self.upper, "lower": self.lower}
+        for name, limit in limits.items():
+            if column.scale == "discrete" and limit is not None and limit != int(limit):
+                yield Problem("not-whole", name, f"column '{column.name}' holds whole numbers, the limit does not")
+
+    def fit(self, data: Dataset, run: Run) -> Self:
+        """Count the capped rows and refuse tails too small to hide in."""
+        import narwhals as nw
+
+        value = nw.col(self.column)
+        tails = {"upper": (self.upper, value.__gt__), "lower": (self.lower, value.__lt__)}
+        affected = {n: _units(data, beyond(limit)) for n, (limit, beyond) in tails.items() if limit is not None}
+        found = Problems()
+        for name, count in affected.items():
+            if 0 < count < self.min_affected:
+                message = f"only {count} units of '{self.column}' lie beyond the {name} limit"
+                hint = f"move the limit inwards until it affects at least {self.min_affected} units"
+                found.add("too-few-affected", name, message, hint)
+        found.raise_as(InfeasibleError)
+        return self.model_copy(update={f"affected_{name}": count for name, count in affected.items()})
+
+    def apply(self, data: Dataset, run: Run) -> Dataset:
+        """The dataset with its tails capped."""
+        import narwhals as nw
+
+        if self.affected_upper is None and self.affected_lower is None:
+            return self.fit(data, run).apply(data, run)
+        value = nw.col(self.column)
+        whole = data.schema[self.column].scale == "discrete"
+        for limit, beyond in ((self.upper, value.__gt__), (self.lower, value.__lt__)):
+            if limit is not None:
+                capped = nw.lit(int(limit)) if whole else nw.lit(float(limit))
+                value = nw.when(beyond(limit)).then(capped).otherwise(value)
+        affected = {"above": self.affected_upper, "below": self.affected_lower}
+        run.note(column=self.column, capped={name: n for name, n in affected.items() if n is not None})
+        return data.mutate(**{self.column: value})
+
+
+def _units(data: Dataset, condition: nw.Expr) -> int:
+    """Units behind the rows of a condition: distinct units where the table has them, else rows."""
+    import narwhals as nw
+
+    unit = data.schema.having("unit")
+    count = nw.col(unit[0]).n_unique() if unit else nw.len()
+    return int(data.filter(condition).totals(n=count)["n"] or 0)

@@ -1,0 +1,74 @@
+"""How many records stand alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from schleier.core.classes import Missing, Request
+from schleier.core.errors import Problem
+from schleier.core.measure import Case, Finding, Measure
+from schleier.core.schema import Schema
+
+if TYPE_CHECKING:
+    from schleier.core.data import Dataset
+    from schleier.core.run import Run
+
+
+class Uniqueness(Measure):
+    """Share of records that are the only one with their combination of key values.
+
+    >>> Uniqueness(keys=["age", "sex"]).keys
+    ('age', 'sex')
+    """
+
+    reference: ClassVar[str] = "Höhne (2010), 1.1 Risikoaspekte; Kneuper, k-anonymity"
+    example: ClassVar[dict[str, object]] = {"keys": ["sex", "age"]}
+    kind: ClassVar[Literal["risk", "utility"]] = "risk"
+
+    keys: tuple[str, ...] = ()
+    """Columns an attacker may know; all quasi-identifiers when empty."""
+    missing: Missing = "category"
+    """A missing key is a value of its own (category), may be anything (wildcard), or leaves its row out (exclude)."""
+
+    def uses(self, schema: Schema) -> tuple[str, ...]:
+        """The keys."""
+        return self.keys or schema.quasi
+
+    def problems(self, schema: Schema) -> Iterator[Problem]:
+        """There must be keys."""
+        yield from super().problems(schema)
+        if not self.uses(schema):
+            hint = 'give columns the role "quasi", or name keys'
+            yield Problem("no-keys", "keys", "there is no quasi-identifier to look at", hint)
+
+    def measure(self, case: Case, run: Run) -> Finding:
+        """Count unique records before and after."""
+        keys = self.uses(case.released.schema)
+        before, after = self._spread(case.original, keys), self._spread(case.released, keys)
+        text = (
+            f"{after['unique']} of {after['records']} records ({after['share']:.2%}) are unique "
+            f"on {len(keys)} known columns; before it was {before['share']:.2%}."
+        )
+        return Finding(
+            name=self.word(),
+            value=after["share"],
+            better=self.better,
+            text=text,
+            detail={"keys": list(keys), "before": before, "after": after},
+        )
+
+    def _spread(self, data: Dataset, keys: tuple[str, ...]) -> dict[str, float]:
+        """Records, classes, uniques and pairs."""
+        classes = data.classes(Request(keys=keys, missing=self.missing))
+        sizes = classes.of(classes.sizes, self.missing)
+        records = classes.records
+        unique = int(classes.sizes[sizes == 1].sum())
+        return {
+            "records": records,
+            "classes": len(classes),
+            "unique": unique,
+            "in_pairs": int(classes.sizes[sizes == 2].sum()),
+            "smallest": int(sizes.min()) if len(classes) else 0,
+            "share": unique / records if records else 0.0,
+        }

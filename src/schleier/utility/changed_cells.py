@@ -1,0 +1,70 @@
+"""How much of the table is no longer what it was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from schleier.core.measure import Case, Finding, Measure
+from schleier.core.schema import Schema
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    from schleier.core.run import Run
+
+BEFORE = "_before_"
+
+
+class ChangedCells(Measure):
+    """Share of cells whose released value differs from the original.
+
+    >>> ChangedCells(columns=["income"]).columns
+    ('income',)
+    """
+
+    reference: ClassVar[str] = "Höhne (2010), 7 (share of changed values)"
+    example: ClassVar[dict[str, object]] = {}
+    kind: ClassVar[Literal["risk", "utility"]] = "utility"
+
+    columns: tuple[str, ...] = ()
+    """Columns to compare; all released columns when empty."""
+
+    def uses(self, schema: Schema) -> tuple[str, ...]:
+        """The columns."""
+        return self.columns or schema.names
+
+    def measure(self, case: Case, run: Run) -> Finding:
+        """Join original and release by row key and compare cell by cell."""
+        import narwhals as nw
+
+        released, original = case.released, case.original
+        columns = [name for name in self.uses(released.schema) if name in original.schema]
+        key = released.schema.key
+        old = original.frame.select(nw.col(key), *(nw.col(c).alias(BEFORE + c) for c in columns))
+        both = released.frame.select(key, *columns).join(old, on=key, how="inner")
+        types = both.collect_schema()
+        differ = {c: _differs(c, same=types[c] == types[BEFORE + c]) for c in columns}
+        table = released.engine.arrays(both.select(_rows_=nw.len(), **differ))
+        counts = {name: table.column(name)[0].as_py() or 0 for name in table.column_names}
+        rows = counts.pop("_rows_")
+        cells = rows * len(columns)
+        share = sum(counts.values()) / cells if cells else 0.0
+        lost = original.rows - rows
+        text = f"{share:.2%} of the cells in {len(columns)} columns were changed; {lost} records were left out."
+        detail = {
+            "columns": {name: count / rows if rows else 0.0 for name, count in counts.items()},
+            "records_compared": rows,
+            "records_left_out": lost,
+            "columns_left_out": [name for name in original.schema.names if name not in released.schema],
+        }
+        return Finding(name=self.word(), value=share, better=self.better, text=text, detail=detail)
+
+
+def _differs(name: str, *, same: bool) -> nw.Expr:
+    """Rows whose cell changed; missing on one side only counts as a change."""
+    import narwhals as nw
+
+    now, before = nw.col(name), nw.col(BEFORE + name)
+    unequal = (now != before) if same else (now.cast(nw.String) != before.cast(nw.String))
+    gap = now.is_null() != before.is_null()
+    return nw.when(gap).then(1).when(unequal).then(1).otherwise(0).sum()

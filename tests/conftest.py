@@ -1,0 +1,96 @@
+"""Fixtures and rules all tests share."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# "ci" tries the same examples every time; "explore" looks for new ones: HYPOTHESIS_PROFILE=explore make test
+settings.register_profile("ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("explore", max_examples=1000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+def why_no_spark() -> str | None:
+    """Reason to skip the Spark tests, if there is one."""
+    if importlib.util.find_spec("pyspark") is None:
+        return "needs PySpark: pip install schleier[spark]"
+    home = os.environ.get("JAVA_HOME")
+    if not (shutil.which("java") or (home and shutil.which("java", path=f"{home}/bin"))):
+        return "needs Java: no java on PATH, no JAVA_HOME"
+    return None
+
+
+def why_no_browser() -> str | None:
+    """Reason to skip the browser tests, if there is one."""
+    if importlib.util.find_spec("playwright") is None:
+        return "needs Playwright"
+    return None if CHROMIUM else "needs Chromium: no chromium, chromium-browser or google-chrome on PATH"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    reasons = {"spark": why_no_spark(), "browser": why_no_browser()}
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        for needed, fixture in (("spark", "spark"), ("browser", "chromium")):
+            if fixture in fixtures:
+                item.add_marker(needed)
+        for needed, reason in reasons.items():
+            if item.get_closest_marker(needed) and reason:
+                item.add_marker(pytest.mark.skip(reason=reason))
+        if item.get_closest_marker("spark"):  # one session only, also when tests run in parallel
+            item.add_marker(pytest.mark.xdist_group("spark"))
+
+
+@pytest.fixture
+def key() -> bytes:
+    """A run key that is the same every time."""
+    return bytes(range(32))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Path of the browser."""
+    assert CHROMIUM
+    return CHROMIUM
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """The one Spark session of all tests: local, silent, reachable from this machine only."""
+    from pyspark.sql import SparkSession
+
+    place: Path = tmp_path_factory.mktemp("spark")
+    os.environ.update(
+        PYSPARK_PYTHON=sys.executable, PYSPARK_DRIVER_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1"
+    )
+    options = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "1g",
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={place}",
+        "spark.local.dir": str(place / "local"),
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(place / "warehouse"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    builder = SparkSession.builder.master("local[2]").appName("schleier-tests").config(map=options)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()

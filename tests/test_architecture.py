@@ -1,0 +1,190 @@
+"""The dependency rule and the prohibitions of the architecture, read from the source without importing it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "schleier"
+
+# What each part may import at all. A part that is not named is a sibling: a folder of components.
+SIBLING = {"kernels", "core"}
+MAY_IMPORT = {
+    "kernels": set[str](),
+    "core": {"kernels"},
+    "flow": {"kernels", "core"},
+    "report": {"kernels", "core", "flow"},
+    "testing": {"kernels", "core", "flow"},
+}
+EDGE = {
+    "cli",
+    "web",
+    "__init__",
+    "__main__",
+}  # the package's face, command line and web: may import everything
+LAZILY = {
+    "flow": {"io", "engine"}
+}  # inside a function: flow joins readers and engines, it reaches the rest by name
+
+DATABASES = {"duckdb", "pyspark"}
+HEAVY = {"numba", "scipy", "duckdb", "pyarrow", "pandas", "pyspark", "polars"}
+FORBIDDEN = {"pickle", "cloudpickle", "dill", "shelve", "random"}
+KEYED = {
+    "Generator",
+    "Philox",
+    "BitGenerator",
+    "SeedSequence",
+}  # the rest of numpy.random is global or unkeyed
+GENERATORS = {"np.random", "numpy.random"}
+LONGEST = 300
+
+
+def complaints(source: Path) -> list[str]:
+    """Everything in a source tree that breaks the rules."""
+    return [
+        f"{file.relative_to(source).as_posix()}:{line}: {text}"
+        for file in sorted(source.rglob("*.py"))
+        for line, text in sorted(_complaints(file, source))
+    ]
+
+
+def _complaints(file: Path, source: Path) -> Iterator[tuple[int, str]]:
+    place = file.relative_to(source).with_suffix("")
+    part = place.parts[0]
+    text = file.read_text(encoding="utf-8")
+    if (lines := text.count("\n")) > LONGEST:
+        yield LONGEST, f"{lines} lines are more than {LONGEST}"
+    tree = ast.parse(text)
+    for node, module, when in _imports(tree, ("schleier", *place.parts)):
+        top, _, rest = module.partition(".")
+        if top == "schleier" and rest != "__version__":
+            target = rest.partition(".")[0]
+            if not target or not ((source / target).is_dir() or (source / f"{target}.py").is_file()):
+                target = "__init__"
+            if not _allowed(part, target, lazily=when == "call"):
+                yield node.lineno, f"{part} imports {target}"
+        if top in DATABASES and part != "engine":
+            yield node.lineno, f"{part} imports {top}: only engine knows a database"
+        if top in HEAVY and when == "import" and part != "kernels":
+            yield node.lineno, f"{top} is imported at module level"
+        if top in FORBIDDEN:
+            yield node.lineno, f"{top} is imported"
+        if module.startswith("numpy.random.") and module.split(".")[2] not in KEYED:
+            yield node.lineno, f"{module} is not keyed"
+        if module == "warnings.warn":
+            yield node.lineno, "warnings.warn is imported"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "warnings.warn"):
+            yield node.lineno, f"{ast.unparse(node.func)} is called"
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr not in KEYED
+            and ast.unparse(node.value) in GENERATORS
+        ):
+            yield node.lineno, f"{ast.unparse(node)} is not keyed"
+
+
+def _allowed(part: str, target: str, *, lazily: bool) -> bool:
+    if part in EDGE or part == target:
+        return True
+    return target in MAY_IMPORT.get(part, SIBLING) or (lazily and target in LAZILY.get(part, ()))
+
+
+def _imports(tree: ast.Module, place: tuple[str, ...]) -> Iterator[tuple[ast.stmt, str, str]]:
+    """Every import with its full name, and when it happens: on import, on a call, for types only."""
+
+    def visit(node: ast.AST, when: str) -> Iterator[tuple[ast.stmt, str, str]]:
+        if isinstance(node, ast.Import):
+            yield from ((node, alias.name, when) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = ".".join(place[: len(place) - node.level]) if node.level else ""
+            base = ".".join(filter(None, (start, node.module)))
+            yield from ((node, f"{base}.{alias.name}", when) for alias in node.names)
+        elif isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+            for child in node.body:
+                yield from visit(child, "types")
+            for child in node.orelse:
+                yield from visit(child, when)
+        else:
+            inside = "call" if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) else when
+            for child in ast.iter_child_nodes(node):
+                yield from visit(child, inside)
+
+    yield from visit(tree, "import")
+
+
+def test_the_source_keeps_the_rules() -> None:
+    found = complaints(SOURCE)
+    assert not found, "\n".join(found)
+
+
+GOOD = {
+    "__init__.py": "from schleier.flow.recipe import Recipe\n",
+    "cli.py": "from schleier import Recipe\nfrom schleier.methods import top_code\n",
+    "kernels/ranks.py": "import numba\nimport scipy.stats\n",
+    "core/data.py": "from __future__ import annotations\nimport numpy as np\nfrom ..kernels import ranks\n",
+    "core/run.py": "import numpy as np\ndef rng(): return np.random.Generator(np.random.Philox(key=1))\n",
+    "methods/top_code.py": "from schleier.core import data\nfrom . import shared\n",
+    "methods/shared.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas\n",
+    "engine/duck.py": "def connect():\n    import duckdb\n",
+    "flow/release.py": "from schleier import __version__\n",
+    "flow/recipe.py": "from schleier.core import registry\ndef run():\n    from schleier.io import read\n",
+    "io/read.py": "def read(console):\n    import pyarrow\n    console.print('x')\n",
+    "testing/contract.py": "from schleier.flow.recipe import Recipe\n",
+}
+
+BAD = {
+    "kernels imports core": ("kernels/a.py", "from schleier.core import data"),
+    "core imports methods": ("core/a.py", "def f():\n    from schleier.methods import top_code"),
+    "methods imports engine": ("methods/a.py", "import schleier.engine.duck"),
+    "criteria imports methods": ("criteria/a.py", "from ..methods import top_code"),
+    "risk imports io": (
+        "risk/a.py",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from schleier.io import read",
+    ),
+    "brand_new imports methods": ("brand_new/a.py", "from schleier.methods.top_code import TopCode"),
+    "methods imports __init__": ("methods/a.py", "from schleier import Recipe"),
+    "core imports __init__": ("core/a.py", "def f():\n    import schleier"),
+    "methods imports flow": ("methods/a.py", "from schleier.flow import recipe"),
+    "flow imports io": ("flow/a.py", "from schleier.io import read"),
+    "flow imports methods": ("flow/a.py", "def f():\n    from schleier.methods import top_code"),
+    "report imports engine": ("report/a.py", "from schleier.engine import duck"),
+    "testing imports methods": ("testing/a.py", "from schleier.methods import top_code"),
+    "only engine knows a database": ("io/a.py", "def f():\n    import duckdb"),
+    "pyarrow is imported at module level": (
+        "engine/a.py",
+        "try:\n    import pyarrow.parquet\nexcept ImportError: ...",
+    ),
+    "polars is imported at module level": ("cli.py", "class A:\n    from polars import DataFrame"),
+    "pickle is imported": ("io/a.py", "def f():\n    from pickle import loads"),
+    "random is imported": ("methods/a.py", "import random"),
+    "print is called": ("cli.py", "def f():\n    print('x')"),
+    "warnings.warn is called": ("core/a.py", "import warnings\nwarnings.warn('x')"),
+    "warnings.warn is imported": ("core/a.py", "from warnings import warn"),
+    "np.random.normal is not keyed": ("methods/a.py", "import numpy as np\nx = np.random.normal()"),
+    "numpy.random.default_rng is not keyed": ("methods/a.py", "from numpy.random import default_rng"),
+    "301 lines are more than 300": ("methods/a.py", "\n" * 300),
+}
+
+
+def plant(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text + "\n", encoding="utf-8")
+    return root
+
+
+def test_the_checker_accepts_a_tree_that_keeps_the_rules(tmp_path: Path) -> None:
+    assert complaints(plant(tmp_path, GOOD)) == []
+
+
+@pytest.mark.parametrize("complaint", BAD)
+def test_the_checker_finds(complaint: str, tmp_path: Path) -> None:
+    file, text = BAD[complaint]
+    found = complaints(plant(tmp_path, GOOD | {file: text}))
+    assert len(found) == 1
+    assert found[0].startswith(f"{file}:")
+    assert complaint in found[0]

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Java (for Spark) and Chromium (for the web pages): used when there, installed when we may, else done without.
+# The tests that need what is missing are skipped and say so. Never fails.
+
+wanted=""
+command -v java >/dev/null || [ -x "${JAVA_HOME:-/nowhere}/bin/java" ] || wanted="$wanted openjdk-17-jre-headless"
+command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null ||
+    wanted="$wanted chromium"
+[ -n "$wanted" ] || exit 0
+
+if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+    echo "not installed, so some tests will be skipped:$wanted" >&2
+    exit 0
+fi
+
+log=$(mktemp)
+export DEBIAN_FRONTEND=noninteractive
+apt-get -qq update >"$log" 2>&1
+for package in $wanted; do
+    echo "apt-get install $package"
+    apt-get -qq install --yes --no-install-recommends "$package" >>"$log" 2>&1 || {
+        tail -n 3 "$log" >&2
+        echo "could not install $package: the tests that need it will be skipped" >&2
+    }
+done
+rm -f "$log"
