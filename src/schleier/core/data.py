@@ -162,6 +162,13 @@ class Dataset:
         return frame
 
 
+def tally(condition: nw.Expr) -> nw.Expr:
+    """How many rows meet a condition; unknown counts as no. (Not every engine adds up truth values.)"""
+    import narwhals as nw
+
+    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0)).sum()
+
+
 def _in_weights(table: pa.Table) -> pa.Table:
     import numpy as np
     import pyarrow as pa

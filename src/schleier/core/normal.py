@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.component import listed
-from schleier.core.data import Dataset
+from schleier.core.data import Dataset, tally
 from schleier.core.engine import Engine
 from schleier.core.errors import DataError, Problem, Problems
 from schleier.core.schema import Column, Schema
@@ -107,7 +107,7 @@ def _whole(data: Dataset, names: list[str]) -> Dataset:
 
     if not names:
         return data
-    broken = data.totals(**{name: (nw.col(name) != nw.col(name).floor()).sum() for name in names})
+    broken = data.totals(**{name: tally(nw.col(name) != nw.col(name).floor()) for name in names})
     found = Problems()
     for name, count in broken.items():
         if count:
@@ -124,8 +124,8 @@ def _unique_key(data: Dataset) -> None:
     if data.schema.row_key is None:
         return
     key = nw.col(data.schema.key)
-    seen = data.totals(rows=nw.len(), distinct=key.n_unique(), gaps=key.is_null().sum())
-    repeated = seen["rows"] - seen["distinct"]
+    seen = data.totals(rows=nw.len(), distinct=key.n_unique(), gaps=tally(key.is_null()))
+    repeated = seen["rows"] - (seen["distinct"] or 0)
     if repeated or seen["gaps"]:
         message = f"the row key does not tell rows apart: {repeated} repeated, {seen['gaps'] or 0} missing"
         raise DataError(Problem("row-key-not-unique", "data", message, "choose another row_key or leave it out"))

@@ -29,7 +29,8 @@ class Column(Frozen):
     name: str = Field(min_length=1)
     """Name of the column in the file."""
     role: Role = "plain"
-    """Meaning for disclosure: identifier (never released), quasi (an attacker may know it), sensitive, weight, unit (household, owner), plain."""
+    """Meaning for disclosure: identifier (never released), quasi (an attacker may know it), sensitive,
+    weight, unit (household, owner) or plain."""
     scale: Scale
     """What may be computed with it: nominal, ordinal, discrete (whole numbers), continuous, time, place, text."""
     hierarchy: str | None = None

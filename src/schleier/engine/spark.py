@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import itertools
+import logging
 import os
 import shutil
 import sys
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 SETTINGS = {
     "spark.ui.enabled": "false",
-    "spark.log.level": "ERROR",
+    "spark.log.level": "OFF",  # its messages quote rows and plans
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.adaptive.enabled": "true",
@@ -155,6 +156,7 @@ def _session(resources: Resources) -> SparkSession:
         from pyspark.sql import SparkSession
     except ImportError:
         stop(EngineError, "no-spark", "engine", "PySpark is not installed", "pip install 'schleier[spark]'")
+    logging.getLogger("DataFrameQueryContextLogger").setLevel(logging.CRITICAL + 1)  # it quotes whole plans
     active = SparkSession.getActiveSession()
     if active is not None:
         return active

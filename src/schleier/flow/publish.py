@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from schleier import __version__
 from schleier.core import registry
 from schleier.core.run import Note
 from schleier.core.schema import Layout, Schema
@@ -65,8 +66,6 @@ def _published(schema: Schema) -> Schema:
 
 
 def _report(outcome: Outcome, name: str, digest: str) -> Report:
-    import schleier
-
     released, original = outcome.released.schema, outcome.original.schema
     steps, schema = [], original
     for step, label in zip(outcome.steps, outcome.labels, strict=True):
@@ -82,7 +81,7 @@ def _report(outcome: Outcome, name: str, digest: str) -> Report:
         )
         schema = step.after(schema)
     return Report(
-        schleier=schleier.__version__,
+        schleier=__version__,
         file=name,
         digest=digest,
         records_read=outcome.records,
@@ -101,10 +100,8 @@ def _report(outcome: Outcome, name: str, digest: str) -> Report:
 
 
 def _audit(outcome: Outcome, digest: str) -> Audit:
-    import schleier
-
     return Audit(
-        schleier=schleier.__version__,
+        schleier=__version__,
         run_key=outcome.run.key.hex(),
         digest=digest,
         engine=outcome.recipe.engine.name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from schleier.core.data import tally
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
 
@@ -67,4 +68,4 @@ def _differs(name: str, *, same: bool) -> nw.Expr:
     now, before = nw.col(name), nw.col(BEFORE + name)
     unequal = (now != before) if same else (now.cast(nw.String) != before.cast(nw.String))
     gap = now.is_null() != before.is_null()
-    return nw.when(gap).then(1).when(unequal).then(1).otherwise(0).sum()
+    return tally(gap | unequal)

@@ -7,7 +7,9 @@ import doctest
 import importlib
 import pkgutil
 import tomllib
+from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -16,6 +18,9 @@ import tomli_w
 import schleier.core.hierarchy as package
 from core.hierarchy.reducing import nested, same_after_reduce
 from schleier.core.hierarchy import Hierarchy, kinds, parse
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 NUMBERS = pa.array([-7.5, -0.0, 0.1, 3.0, 19.99, 20.0, 1e6, float("nan"), float("inf"), -float("inf")])
 DAYS = pa.array([dt.datetime(1969, 12, 31, 23, 59), dt.datetime(2020, 1, 1), dt.datetime(2024, 12, 30, 5)])
@@ -32,7 +37,7 @@ EXAMPLES: list[tuple[dict[str, object], pa.Array]] = [
     ({"dates": ["day", "week"]}, DAYS),
     ({"balanced": [4, 2], "breaks": BREAKS}, NUMBERS),
 ]
-every_kind = pytest.mark.parametrize(("recipe", "values"), EXAMPLES, ids=lambda x: str(x)[:30])
+every_kind = pytest.mark.parametrize(("recipe", "values"), EXAMPLES, ids=[next(iter(r)) for r, _ in EXAMPLES])
 
 
 def test_every_kind_has_an_example() -> None:
@@ -68,9 +73,7 @@ def test_labels_are_null_exactly_where_not_covered(recipe: dict[str, object], va
 
 @every_kind
 @pytest.mark.parametrize("strange", [pa.array([b"x"]), pa.array([[1]]), pa.nulls(0), pa.array([dt.time(3)])])
-def test_strange_types_are_not_covered(
-    recipe: dict[str, object], values: pa.Array, strange: pa.Array
-) -> None:
+def test_strange_types_are_not_covered(recipe: dict[str, object], values: pa.Array, strange: pa.Array) -> None:
     hierarchy = parse(recipe)
     assert not hierarchy.covers(strange).any()
     for level in range(1, hierarchy.depth + 1):
@@ -82,6 +85,15 @@ def test_dictionary_encoding_makes_no_difference(recipe: dict[str, object], valu
     hierarchy = parse(recipe)
     assert hierarchy.labels(values.dictionary_encode(), 1) == hierarchy.labels(values, 1)
     assert hierarchy.groups(values.dictionary_encode(), 0).tolist() == hierarchy.groups(values, 0).tolist()
+
+
+@every_kind
+@pytest.mark.spark
+def test_spark_reduces_alike(recipe: dict[str, object], values: pa.Array, spark: SparkSession) -> None:
+    def in_spark(table: pa.Table) -> nw.LazyFrame[Any]:
+        return nw.from_native(spark.createDataFrame(table))
+
+    same_after_reduce(parse(recipe), values, in_spark)
 
 
 @every_kind

@@ -1,0 +1,78 @@
+"""What the contracts share: the example table in all its shapes, on every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from schleier.core import registry
+from schleier.core.data import Dataset
+from schleier.core.run import Run
+from schleier.testing import ROW_KEY, example_schema, example_table
+
+KEY = bytes(range(32))
+
+
+def made(kind: Any, name: str) -> Any:
+    """A component with its example parameters."""
+    declared = registry.get(kind, name)
+    return declared(**declared.example)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that asks for `method`, `criterion`, `measure` or `component` runs for every registered one."""
+    for kind in ("method", "criterion", "measure", "attack"):
+        if kind in metafunc.fixturenames:
+            metafunc.parametrize(kind, registry.names(kind))
+    if "component" in metafunc.fixturenames:
+        kinds = ("method", "criterion", "measure", "attack")
+        every = [(kind, name) for kind in kinds for name in registry.names(kind)]
+        metafunc.parametrize("component", every, ids=[f"{kind}-{name}" for kind, name in every])
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Any]:
+    found = registry.get("engine", "duckdb")()
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="session")
+def load(engine: Any) -> Callable[..., Dataset]:
+    """The example table, or another one with its columns, as a dataset."""
+
+    def load(table: pa.Table | None = None, on: Any = None) -> Dataset:
+        return Dataset.from_frame(example_table() if table is None else table, example_schema(), on or engine)
+
+    return load
+
+
+def result(step: Any, data: Dataset, key: bytes = KEY) -> dict[str, list[Any]]:
+    """What a method makes of a dataset, by row key."""
+    run = Run(key=key)
+    with run.within(step.label(data.schema)):
+        after = step.apply(data, run)
+    names = (after.schema.key, *after.schema.names)
+    return after.engine.arrays(after.frame.select(*names).sort(after.schema.key)).to_pydict()
+
+
+def shapes() -> dict[str, pa.Table]:
+    """Tables a component must survive: empty, one row, constant, all missing in a column, duplicated."""
+    table = example_table()
+    keys = table.column(ROW_KEY)
+    constant = pa.table(
+        {name: keys if name == ROW_KEY else table.column(name).take([0] * len(table)) for name in table.column_names}
+    )
+    gaps = {
+        f"{name} all missing": table.set_column(
+            table.column_names.index(name), name, pa.nulls(len(table), table.schema.field(name).type)
+        )
+        for name in table.column_names
+        if name != ROW_KEY
+    }
+    doubled = pa.concat_tables([table, table])
+    doubled = doubled.set_column(0, ROW_KEY, pa.array([f"d{i:05d}" for i in range(len(doubled))]))
+    return {"empty": table.slice(0, 0), "one row": table.slice(0, 1), "constant": constant, "doubled": doubled, **gaps}
