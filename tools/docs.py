@@ -8,37 +8,19 @@ from __future__ import annotations
 
 import argparse
 import inspect
-import json
 import re
-import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, Protocol, Union, get_args, get_origin
+from typing import Any, Protocol
 
 from pydantic import BaseModel
-from pydantic.fields import FieldInfo
+
+from schleier.core.describe import default, learned, meaning, value
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = {"method": "methods", "criterion": "criteria", "measure": "measures", "attack": "attacks"}
 OPEN, CLOSE = "<!-- parameters -->", "<!-- /parameters -->"
 BETWEEN = re.compile(f"{OPEN}.*?{CLOSE}", re.DOTALL)
-PLAIN = {
-    str: "text",
-    int: "whole number",
-    float: "number",
-    bool: "true or false",
-    Any: "anything",
-    Path: "path",
-}
-PLURAL = re.compile(r"(?<=number)$|(?<=^list)|(?<=^table)|(?<=^path)")
-BOUNDS = {
-    "ge": "≥ {}",
-    "gt": "> {}",
-    "le": "≤ {}",
-    "lt": "< {}",
-    "min_length": "at least {}",
-    "max_length": "at most {}",
-}
 
 
 class Registry(Protocol):
@@ -60,71 +42,6 @@ def table(component: type[BaseModel]) -> str:
         cells = (f"`{field.alias or name}`", value(field), default(field), meaning(field))
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(rows)
-
-
-def value(field: FieldInfo) -> str:
-    """What may be written, in plain words, with its bounds."""
-    bounds = [
-        text.format(getattr(bound, name))
-        for bound in field.metadata
-        for name, text in BOUNDS.items()
-        if getattr(bound, name, None) is not None
-    ]
-    return ", ".join([words(field.annotation), *bounds]).replace("at least 1", "not empty")
-
-
-def learned(field: FieldInfo) -> bool:
-    """Whether the field is filled in by `fit` rather than written by the user."""
-    return (field.description or "").startswith("Learned:")
-
-
-def words(annotation: Any) -> str:
-    """A type as a writer of recipes would call it.
-
-    >>> words(tuple[str, ...] | None), words(dict[str, int | float]), words(Literal["keep", "drop"])
-    ('list of text', 'table of numbers', '`"keep"` or `"drop"`')
-    """
-    origin, args = get_origin(annotation), get_args(annotation)
-    if origin is Literal:
-        return _either(f"`{json.dumps(arg)}`" for arg in args)
-    if origin in (Union, types.UnionType):
-        return _either(
-            words(arg) for arg in args if arg is not type(None) and not (arg is int and float in args)
-        )
-    if hasattr(annotation, "__metadata__"):
-        return words(args[0])
-    if isinstance(origin, type) and args:
-        item = words(args[-1] if issubclass(origin, dict) else args[0])
-        return f"{'table' if issubclass(origin, dict) else 'list'} of {PLURAL.sub('s', item)}"
-    return PLAIN.get(annotation, getattr(annotation, "__name__", str(annotation)).lower())
-
-
-def _either(choices: Iterable[str]) -> str:
-    *first, last = dict.fromkeys(choices)
-    return f"{', '.join(first)} or {last}" if first else last
-
-
-def default(field: FieldInfo) -> str:
-    """The default as a recipe would write it; empty when leaving it out means "none"."""
-    if learned(field):
-        return "*learned*"
-    if field.is_required():
-        return "**required**"
-    found = field.get_default(call_default_factory=True, validated_data={})
-    if isinstance(found, BaseModel):
-        found = found.model_dump(mode="json", exclude_defaults=True)
-    return "" if found is None else f"`{json.dumps(found, ensure_ascii=False, default=str)}`"
-
-
-def meaning(field: FieldInfo) -> str:
-    """The documentation of the field, and what its declaration adds."""
-    extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
-    notes = [" ".join((field.description or "").removeprefix("Learned:").split())]
-    if "stricter" in extra:
-        notes.append(f"{str(extra['stricter']).capitalize()} is stricter.")
-    if extra.get("secret"):
-        notes.append("Secret: written to the restricted audit only.")
-    return " ".join(filter(None, notes))
 
 
 def page(component: type[Any], kind: str, name: str, root: Path) -> Path:
@@ -172,9 +89,7 @@ def main() -> int:
     from schleier.core import registry
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument(
-        "--check", action="store_true", help="change nothing, exit 1 when a table is not current"
-    )
+    parser.add_argument("--check", action="store_true", help="change nothing, exit 1 when a table is not current")
     found = list(problems(registry, write=not parser.parse_args().check))
     print(*found, sep="\n", end="\n" if found else "")
     return 1 if found else 0

@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 
 RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.")]
+OneName = Annotated[str | None, typer.Argument(metavar="NAME", help="Explain this one.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 
@@ -56,13 +57,11 @@ def told(command: Callable[..., int | None]) -> Callable[..., None]:
 @told
 def check(recipe: RecipeFile, quiet: Quiet = False, as_json: Json = False) -> None:
     """Say everything that is wrong with a recipe, before any row is read."""
-    from schleier.core.errors import RecipeError
+    from schleier.flow.check import refuse
     from schleier.flow.recipe import Recipe
 
     loaded = Recipe.from_file(recipe)
-    problems = loaded.problems()
-    if problems:
-        raise RecipeError(problems)
+    refuse(loaded.problems())
     counts = {s: len(getattr(loaded, s)) for s in ("steps", "criteria", "measures", "attacks")}
     if as_json:
         _print_json({"ok": True, **counts})
@@ -132,7 +131,7 @@ def _catalogue(kind: Kind, plural: str) -> None:
 
     @told
     def show(
-        name: Annotated[str | None, typer.Argument(metavar="NAME", help=f"One of the {plural}.")] = None,
+        name: OneName = None,
         as_json: Json = False,
     ) -> None:
         from schleier.core import registry
@@ -143,6 +142,8 @@ def _catalogue(kind: Kind, plural: str) -> None:
         if as_json:
             full = {word: description(declared) for word, declared in found.items()}
             _print_json(full if name is None else full[name])
+        elif not found:
+            _print(f"There are no {plural} yet.")
         elif name is None:
             _table([plural.capitalize(), ""], [[word, summary(declared)] for word, declared in found.items()])
         else:
@@ -162,8 +163,8 @@ def _explain_component(about: dict[str, Any]) -> None:
     from rich.markup import escape
 
     _print(f"[bold]{about['name']}[/]  {escape(about['text'])}")
-    rows = [[p["name"], p["type"], p["default"], p["text"]] for p in about["parameters"]]
-    _table(["Parameter", "Type", "Default", "Meaning"], rows)
+    rows = [[p["name"], p["value"], p["default"], p["text"]] for p in about["parameters"]]
+    _table(["Parameter", "Value", "Default", "Meaning"], rows)
     for label, value in about["facts"].items():
         _print(f"{label}: {escape(value)}")
 

@@ -175,5 +175,6 @@ def _in_weights(table: pa.Table) -> pa.Table:
 
     for name, unit in (("_w_", WEIGHT_UNIT), ("_ww_", 1.0)):
         sums = np.asarray(table.column(name).to_numpy(zero_copy_only=False), dtype=np.float64) / unit
+        sums = np.nan_to_num(sums)  # a class without any weight stands for nobody: the strict reading
         table = table.set_column(table.column_names.index(name), name, pa.array(sums))
     return table

@@ -1,14 +1,37 @@
-"""A component in words, all of it taken from its declaration."""
+"""A component in words, all of it taken from its declaration: for the command line, the web form and the docs."""
 
 from __future__ import annotations
 
 import inspect
+import json
 import re
-from typing import Any
+import types
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin
 
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from schleier.core.component import Component
+
+PLAIN = {
+    str: "text",
+    int: "whole number",
+    float: "number",
+    bool: "true or false",
+    Any: "anything",
+    Path: "path",
+}
+PLURAL = re.compile(r"(?<=number)$|(?<=^list)|(?<=^table)|(?<=^path)")
+BOUNDS = {
+    "ge": "≥ {}",
+    "gt": "> {}",
+    "le": "≤ {}",
+    "lt": "< {}",
+    "min_length": "at least {}",
+    "max_length": "at most {}",
+}
 
 
 def summary(declared: type[Any]) -> str:
@@ -18,11 +41,11 @@ def summary(declared: type[Any]) -> str:
     >>> summary(get("method", "drop"))
     'Remove columns from the release.'
     """
-    return (inspect.getdoc(declared) or "").split("\n\n")[0].replace("\n", " ")
+    return (inspect.getdoc(declared) or "").split("\n\n")[0].replace("\n", " ").replace("``", "")
 
 
 def description(declared: type[Component]) -> dict[str, Any]:
-    """Name, text, parameters and facts of a component, ready to print or to write as a table."""
+    """Name, text, parameters and facts of a component, ready to print."""
     facts = {"Reference": declared.reference}
     for label, attribute in (("Scales", "scales"), ("Monotone", "monotone"), ("Hereditary", "hereditary")):
         if hasattr(declared, attribute):
@@ -30,38 +53,81 @@ def description(declared: type[Component]) -> dict[str, Any]:
     keeps = getattr(declared, "keeps", {})
     if keeps:
         facts["Keeps"] = ", ".join(f"{what} ({how})" for what, how in keeps.items())
-    return {
-        "name": declared.word(),
-        "text": summary(declared),
-        "parameters": [_parameter(name, field) for name, field in declared.model_fields.items()],
-        "facts": facts,
-    }
+    fields = {name: field for name, field in declared.model_fields.items() if not learned(field)}
+    parameters = [
+        {"name": name, "value": plain(value(f)), "default": plain(default(f)), "text": plain(meaning(f))}
+        for name, f in sorted(fields.items(), key=lambda item: item[0] == "name")
+    ]
+    return {"name": declared.word(), "text": summary(declared), "parameters": parameters, "facts": facts}
 
 
-def _parameter(name: str, field: FieldInfo) -> dict[str, str]:
-    return {
-        "name": name,
-        "type": type_text(field.annotation),
-        "default": "required" if field.is_required() else _plain(field.get_default(call_default_factory=True)),
-        "text": (field.description or "").replace("\n", " "),
-    }
+def plain(text: str) -> str:
+    """Markdown without its marks.
 
-
-def type_text(annotation: Any) -> str:
-    """A type as a recipe writer would say it.
-
-    >>> type_text(tuple[str, ...]), type_text(int | None)
-    ('list of str', 'int')
+    >>> plain("**required**, `5`")
+    'required, 5'
     """
-    text = annotation.__name__ if inspect.isclass(annotation) and "[" not in str(annotation) else str(annotation)
-    text = re.sub(r"typing\.|schleier\.[a-z_.]+\.", "", text)
-    text = re.sub(r"Annotated\[(\w+).*\]", r"\1", text)
-    text = text.replace(" | None", "").replace("NoneType", "").replace("Literal", "one of ")
-    previous = ""
-    while previous != text:
-        previous, text = text, re.sub(r"tuple\[((?:[^\[\]]|\[[^\[\]]*\])+), \.\.\.\]", r"list of \1", text)
-    return text
+    return re.sub(r"\*\*|`", "", text)
 
 
-def _plain(value: Any) -> str:
-    return "" if value in (None, (), {}, "") else str(value)
+def value(field: FieldInfo) -> str:
+    """What may be written, in plain words, with its bounds."""
+    bounds = [
+        text.format(getattr(bound, name))
+        for bound in field.metadata
+        for name, text in BOUNDS.items()
+        if getattr(bound, name, None) is not None
+    ]
+    return ", ".join([words(field.annotation), *bounds]).replace("at least 1", "not empty")
+
+
+def learned(field: FieldInfo) -> bool:
+    """Whether the field is filled in by `fit` rather than written by the user."""
+    return (field.description or "").startswith("Learned:")
+
+
+def words(annotation: Any) -> str:
+    """A type as a writer of recipes would call it.
+
+    >>> words(tuple[str, ...] | None), words(dict[str, int | float]), words(Literal["keep", "drop"])
+    ('list of text', 'table of numbers', '`"keep"` or `"drop"`')
+    """
+    origin, args = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return _either(f"`{json.dumps(arg)}`" for arg in args)
+    if origin in (Union, types.UnionType):
+        return _either(words(arg) for arg in args if arg is not type(None) and not (arg is int and float in args))
+    if hasattr(annotation, "__metadata__"):
+        return words(args[0])
+    if isinstance(origin, type) and args:
+        item = words(args[-1] if issubclass(origin, dict) else args[0])
+        return f"{'table' if issubclass(origin, dict) else 'list'} of {PLURAL.sub('s', item)}"
+    return PLAIN.get(annotation, getattr(annotation, "__name__", str(annotation)).lower())
+
+
+def _either(choices: Iterable[str]) -> str:
+    *first, last = dict.fromkeys(choices)
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def default(field: FieldInfo) -> str:
+    """The default as a recipe would write it; empty when leaving it out means "none"."""
+    if learned(field):
+        return "*learned*"
+    if field.is_required():
+        return "**required**"
+    found = field.get_default(call_default_factory=True, validated_data={})
+    if isinstance(found, BaseModel):
+        found = found.model_dump(mode="json", exclude_defaults=True)
+    return "" if found is None else f"`{json.dumps(found, ensure_ascii=False, default=str)}`"
+
+
+def meaning(field: FieldInfo) -> str:
+    """The documentation of the field, and what its declaration adds."""
+    extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+    notes = [" ".join((field.description or "").removeprefix("Learned:").split())]
+    if "stricter" in extra:
+        notes.append(f"{str(extra['stricter']).capitalize()} is stricter.")
+    if extra.get("secret"):
+        notes.append("Secret: written to the restricted audit only.")
+    return " ".join(filter(None, notes))

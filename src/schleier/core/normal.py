@@ -68,7 +68,8 @@ def misfits(types: dict[str, str], schema: Schema, where: str, *, typed: bool = 
         found.add("unknown-column", where, f"the data have no column '{schema.row_key}' (the row key)")
     if schema.row_key and typed and types.get(schema.row_key) not in (None, "integer", "text"):
         found.add("row-key-type", where, "the row key must hold whole numbers or text")
-    rest = [name for name in types if name not in (*schema.names, schema.key)]
+    known = {*schema.names, schema.key}
+    rest = [name for name in types if name not in known]
     if rest and schema.others == "error":
         way_out = 'describe them, or set others = "drop" in [schema]'
         found.add("undescribed-column", where, f"the schema does not describe {listed(rest)}", way_out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,7 @@ def split(batches: Iterable[pa.RecordBatch], by: Sequence[str]) -> Iterator[pa.T
             continue
         codes = number(np.stack([sorted_codes(table.column(name))[1] for name in by], axis=1))
         starts = [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist()]
-        for start, end in zip(starts, starts[1:], strict=False):
+        for start, end in itertools.pairwise(starts):
             yield table.slice(start, end - start)
         rest = table.slice(starts[-1])
     if rest is not None and len(rest):

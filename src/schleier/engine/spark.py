@@ -89,7 +89,7 @@ class Spark:
 
     def draw(self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str) -> nw.LazyFrame[Any]:
         """See ``Engine.draw``."""
-        from pyspark.sql import functions as F
+        from pyspark.sql import functions as F  # noqa: N812  # as every Spark programme writes it
 
         text = F.coalesce(F.col(ticked(by)).cast("string"), F.lit(""))
         digest = F.sha2(F.concat(F.lit(draw_prefix(key)), text), 256)

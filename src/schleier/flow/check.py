@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schleier.core.component import Component, listed
-from schleier.core.errors import Problem, Problems, SchleierError
+from schleier.core.errors import DataError, Problem, Problems, RecipeError, SchleierError
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
     from schleier.flow.recipe import Recipe
+
+DATA = "data"
+"""Where problems of the data, not of the recipe, are placed."""
 
 
 def check(recipe: Recipe, *, header: bool = True) -> list[Problem]:
@@ -67,8 +70,15 @@ def _header(recipe: Recipe, path: Path) -> Iterable[Problem]:
         layout = recipe.schema.layout or form.detect(path)
         types = form.header(path, layout)
     except SchleierError as error:
-        return error.problems
-    return misfits(types, recipe.schema, "data", typed=form.typed).found
+        return [Problem(p.code, f"{DATA}.file", p.message, p.hint) for p in error.problems]
+    return misfits(types, recipe.schema, DATA, typed=form.typed).found
+
+
+def refuse(problems: list[Problem]) -> None:
+    """Raise what was found: a DataError when only the data are wrong, else a RecipeError."""
+    if problems:
+        of_data = all(problem.where.startswith(DATA) for problem in problems)
+        raise (DataError if of_data else RecipeError)(problems)
 
 
 def checked(recipe: Recipe, engine: str | None) -> Recipe:

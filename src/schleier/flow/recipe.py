@@ -86,8 +86,8 @@ class Recipe:
     criteria: tuple[Criterion, ...] = ()
     measures: tuple[Measure, ...] = ()
     attacks: tuple[Measure, ...] = ()
-    release: ReleaseSection = ReleaseSection()
-    engine: EngineSection = EngineSection()
+    release: ReleaseSection = ReleaseSection()  # noqa: RUF009  # frozen
+    engine: EngineSection = EngineSection()  # noqa: RUF009  # frozen
     overrides: tuple[Override, ...] = ()
 
     @staticmethod

@@ -61,7 +61,7 @@ def directory(out: Path, *, force: bool) -> Iterator[Path]:
     One writer at a time (lock file); leftovers of a killed run are put right first. With ``force`` the old
     release stays in place until the new one stands.
     """
-    out = Path(os.path.abspath(out))
+    out = out.resolve()
     with _lock(out):
         repair(out)
         if out.exists() and not force:

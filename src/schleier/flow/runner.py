@@ -17,7 +17,7 @@ from schleier.core.errors import DataError, InfeasibleError, Problem, Problems, 
 from schleier.core.measure import Case, Finding
 from schleier.core.method import Method
 from schleier.core.run import Listener, Run, new_key, silence
-from schleier.flow.check import checked
+from schleier.flow.check import checked, refuse
 from schleier.flow.edge import canonical
 from schleier.flow.publish import publish
 from schleier.flow.reader import read
@@ -60,10 +60,7 @@ def run(
     if isinstance(source, str | Path):
         recipe = replace(recipe, data=recipe.data.model_copy(update={"file": str(source)}))
         source = None
-    problems = recipe.problems(header=source is None)
-    if problems:
-        of_data = all(problem.where == "data" for problem in problems)
-        raise (DataError if of_data else RecipeError)(problems)
+    refuse(recipe.problems(header=source is None))
     session = Run(key or new_key(), recipe.criteria, listener)
     if out is None:
         with tempfile.TemporaryDirectory(prefix="schleier-") as folder:

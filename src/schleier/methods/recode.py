@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from schleier.core.component import secret
 from schleier.core.errors import DataError, Problem
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy, parse
 from schleier.core.method import Method
@@ -47,7 +48,7 @@ class Recode(Method):
     """Level of the column's hierarchy; the highest is "*"."""
     others: Literal["error", "keep"] = "error"
     """What happens to values the ``map`` does not name."""
-    hierarchy: AnyHierarchy | None = None
+    hierarchy: AnyHierarchy | None = secret(None)
     """Learned: the hierarchy as it was used; taken from the schema when absent."""
 
     @model_validator(mode="after")

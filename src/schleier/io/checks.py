@@ -1,0 +1,61 @@
+"""What every format refuses before it reads: no file, an empty file, columns that cannot be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from schleier.core.errors import DataError, Problems, stop
+
+
+def check_file(path: Path) -> None:
+    """Stop when there is nothing to read at this place.
+
+    >>> check_file(Path("nowhere.csv"))
+    Traceback (most recent call last):
+    schleier.core.errors.DataError: nowhere.csv: there is no such file
+    """
+    where = str(path)
+    try:
+        with path.open("rb") as stream:
+            empty = not stream.read(1)
+    except FileNotFoundError:
+        stop(DataError, "no-file", where, "there is no such file")
+    except IsADirectoryError:
+        stop(DataError, "unreadable", where, "this is a directory", "name a single file")
+    except OSError as error:
+        reason = (error.strerror or "no reason given").lower()
+        stop(DataError, "unreadable", where, f"the file cannot be read: {reason}", "check its permissions")
+    if empty:
+        stop(DataError, "empty-file", where, "the file is empty", "the first row must hold the column names")
+
+
+def check_names(names: Sequence[str], where: str) -> None:
+    """Stop when columns have no name or share one.
+
+    Columns are counted, never named: in a file without a header the "names" are the values of a person.
+
+    >>> check_names(["age", "sex", "age"], "a.csv")
+    Traceback (most recent call last):
+    schleier.core.errors.DataError: a.csv: 1 column repeats an earlier name: column 3 (is line 1 the header?)
+    """
+    found, seen = Problems(), set[str]()
+    unnamed = [place for place, name in enumerate(names, 1) if not name.strip()]
+    repeated = [place for place, name in enumerate(names, 1) if name.strip() and (name in seen or seen.add(name))]
+    if unnamed:
+        message = f"{_count(unnamed, 'has', 'have')} no name: {_places(unnamed)}"
+        found.add("unnamed-columns", where, message, "the first row must name every column")
+    if repeated:
+        message = f"{_count(repeated, 'repeats', 'repeat')} an earlier name: {_places(repeated)}"
+        found.add("duplicate-columns", where, message, "is line 1 the header?")
+    found.raise_as(DataError)
+
+
+def _count(places: Sequence[int], one: str, many: str) -> str:
+    return f"1 column {one}" if len(places) == 1 else f"{len(places)} columns {many}"
+
+
+def _places(places: Sequence[int]) -> str:
+    """The first few places, counted from 1."""
+    shown = ", ".join(str(place) for place in places[:5])
+    return f"column{'s' if len(places) > 1 else ''} {shown}{' ...' if len(places) > 5 else ''}"

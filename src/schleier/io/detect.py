@@ -1,0 +1,123 @@
+"""Finds out how a text file is written, from a bounded sample; where the sample is silent the default stands."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+from schleier.core.schema import Layout
+from schleier.io.marks import date_format, number_marks
+
+SAMPLE = 1 << 20
+"""Bytes read from the beginning of the file."""
+DELIMITERS = ("\t", ";", "|", ",")
+"""In order of trust: a comma is also a decimal mark and a common character of names, so it comes last."""
+# The longer mark first: the first two bytes of UTF-32 are the mark of UTF-16.
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+Rows = list[list[str]]
+
+
+def layout_of(sample: bytes, whole: bool = True) -> Layout:
+    """The layout a sample supports; ``whole`` when it is the entire file, otherwise its last row is ignored.
+
+    >>> layout_of(b"name;pay\\nAda;1.234,50\\n")
+    Layout(delimiter=';', quote='"', encoding='utf-8', decimal=',', thousands='.', date='%Y-%m-%d')
+    """
+    encoding = encoding_of(sample)
+    delimiter, quote, rows = separators(decoded(sample, encoding), whole)
+    width = len(rows[0]) if rows else 0
+    fields = [{row[place].strip() for row in rows[1:] if len(row) == width} - {""} for place in range(width)]
+    decimal, thousands = number_marks(fields)
+    return Layout(
+        delimiter=delimiter,
+        quote=quote,
+        encoding=encoding,
+        decimal=decimal,
+        thousands=thousands,
+        date=date_format(fields) or Layout().date,
+    )
+
+
+def sample_of(path: Path) -> tuple[bytes, bool]:
+    """The beginning of a file, and whether that is all of it."""
+    with path.open("rb") as stream:
+        sample = stream.read(SAMPLE)
+        return sample, not stream.read(1)
+
+
+def encoding_of(sample: bytes) -> str:
+    """The encoding: what the byte order mark says, else UTF-8 if the bytes allow it, else what Windows writes.
+
+    >>> encoding_of("Köln".encode()), encoding_of("Köln".encode("cp1252")), encoding_of(b"\\x81")
+    ('utf-8', 'cp1252', 'latin-1')
+    """
+    for mark, name in BYTE_ORDER_MARKS:
+        if sample.startswith(mark):
+            return name
+    for name in ("utf-8", "cp1252"):
+        try:
+            decoded(sample, name)
+        except UnicodeDecodeError:
+            continue
+        return name
+    return "latin-1"
+
+
+def decoded(sample: bytes, encoding: str) -> str:
+    """The sample as text; a character cut in two at the end is left out."""
+    return codecs.getincrementaldecoder(encoding)().decode(sample)
+
+
+def separators(text: str, whole: bool) -> tuple[str, str, Rows]:
+    """Delimiter, quote character, and the rows they give: those that make all rows as wide as the header.
+
+    >>> separators("a;b\\n1,5;2,5\\n", whole=True)[:2]
+    (';', '"')
+    """
+    best: tuple[float, str, str, Rows] | None = None
+    for quote in _quotes(text):
+        for delimiter in DELIMITERS:
+            rows = _rows(text, delimiter, quote, whole)
+            width = len(rows[0]) if rows else 0
+            share = sum(len(row) == width for row in rows) / len(rows) if width > 1 else 0.0
+            if best is None or share > best[0]:
+                best = share, delimiter, quote, rows
+        if best is not None and best[0] == 1:
+            break
+    if best is not None and best[0] > 0.5:
+        return best[1:]
+    # One column. Its values may hold commas, then a comma is no delimiter.
+    plain = Layout()
+    rows = _rows(text, plain.delimiter, plain.quote, whole)
+    delimiter = plain.delimiter if all(len(row) == 1 for row in rows) else ";"
+    return delimiter, plain.quote, _rows(text, delimiter, plain.quote, whole)
+
+
+def _quotes(text: str) -> Iterator[str]:
+    """Quote characters worth trying, the likely one first."""
+    header = text.lstrip().split("\n", 1)[0].strip()
+    single = len(header) > 1 and header[0] == header[-1] == "'"
+    yield from ("'", '"', "") if single else ('"', "'", "")
+
+
+def _rows(text: str, delimiter: str, quote: str, whole: bool) -> Rows:
+    """The rows of the text that are not blank."""
+    quoting = csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=quote or None, quoting=quoting)
+    rows: Rows = []
+    try:
+        rows.extend(row for row in reader if row)
+    except csv.Error:
+        # A field beyond the reader's limit: the rows before it must do.
+        return rows
+    return rows if whole or len(rows) < 2 else rows[:-1]
