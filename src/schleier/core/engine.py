@@ -21,9 +21,9 @@ Kernel = Callable[[Arrays], Arrays]
 
 @dataclass(frozen=True)
 class Source:
-    """Where rows come from: a Parquet file, a text file with its layout, or an Arrow table."""
+    """Where rows come from: a Parquet file, a text file with its layout, an Arrow table or Arrow batches."""
 
-    at: Path | pa.Table
+    at: Path | pa.Table | pa.RecordBatchReader
     ordinal: str | None = None
     """Name of a column to add with the ordinal of the row, counted from 0."""
     layout: Layout | None = None

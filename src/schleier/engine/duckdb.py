@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from schleier.core.engine import Kernel, Resources, Source, draw_prefix
 from schleier.engine.failures import guard_verbs
 from schleier.engine.groups import arrow_type, changed, split
+from schleier.engine.stage import is_table, numbered, staged
 
 if TYPE_CHECKING:
     import duckdb
@@ -51,15 +52,9 @@ class Duckdb:
 
     def read(self, source: Source) -> nw.LazyFrame[Any]:
         """See ``Engine.read``."""
-        if not isinstance(source.at, Path):
+        if is_table(source.at):
             return self._lazy(self._from_arrow(source.at, source.ordinal))
-        path = source.at
-        if source.layout is not None:
-            from schleier.engine.ingest import csv_to_parquet
-
-            path = self.work / f"{next(self._names)}.parquet"
-            keep = (*(column.name for column in source.columns), *source.extra)
-            csv_to_parquet(self.connection, source.at, source.layout, source.columns, keep, path, self.work)
+        path = staged(source, self.connection, self.work)
         rows = self.connection.read_parquet(str(path), file_row_number=source.ordinal is not None)
         if source.ordinal is not None:
             rows = rows.project(f"* EXCLUDE (file_row_number), file_row_number AS {quoted(source.ordinal)}")
@@ -143,10 +138,3 @@ def quoted(name: str) -> str:
     '"a""b"'
     """
     return '"' + name.replace('"', '""') + '"'
-
-
-def numbered(table: pa.Table, ordinal: str) -> pa.Table:
-    """The table with the ordinal of each row as a further column."""
-    import numpy as np
-
-    return table.append_column(ordinal, [np.arange(len(table), dtype=np.int64)])

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.engine import Kernel, Resources, Source, draw_prefix
 from schleier.core.errors import EngineError, stop
-from schleier.engine.duckdb import DRAW_BITS, numbered
+from schleier.engine.duckdb import DRAW_BITS
 from schleier.engine.failures import guard_verbs
 from schleier.engine.groups import arrow_type, changed
+from schleier.engine.stage import is_table, numbered, staged
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -50,13 +51,13 @@ class Spark:
 
     def read(self, source: Source) -> nw.LazyFrame[Any]:
         """See ``Engine.read``."""
-        if not isinstance(source.at, Path):
+        import duckdb
+
+        if is_table(source.at):
             table = source.at if source.ordinal is None else numbered(source.at, source.ordinal)
             return _lazy(self.session.createDataFrame(_plain(table)))
-        path = source.at
-        if source.layout is not None:
-            # One reader of text files for both engines: the same ordinals, the same errors.
-            path = self._converted(source)
+        with duckdb.connect() as connection:  # one reader of text files for both engines: same ordinals, same errors
+            path = staged(source, connection, self.work)
         rows = self.session.read.parquet(str(path.resolve()))
         if source.ordinal is not None:
             rows = rows.selectExpr("*", f"_metadata.row_index AS {ticked(source.ordinal)}")
@@ -128,18 +129,6 @@ class Spark:
         """See ``Engine.close``; the session stays, others may be using it."""
         atexit.unregister(self.close)
         shutil.rmtree(self.work, ignore_errors=True)
-
-    def _converted(self, source: Source) -> Path:
-        import duckdb
-
-        from schleier.engine.ingest import csv_to_parquet
-
-        assert source.layout is not None and isinstance(source.at, Path)
-        path = self.work / f"{next(self._names)}.parquet"
-        keep = (*(column.name for column in source.columns), *source.extra)
-        with duckdb.connect() as connection:
-            csv_to_parquet(connection, source.at, source.layout, source.columns, keep, path, self.work)
-        return path
 
 
 def ticked(name: str) -> str:

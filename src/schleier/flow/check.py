@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from schleier.core import registry
 from schleier.core.component import Component, listed
 from schleier.core.errors import DataError, Problem, Problems, RecipeError, SchleierError
 from schleier.core.schema import Schema
@@ -18,16 +19,21 @@ DATA = "data"
 """Where problems of the data, not of the recipe, are placed."""
 
 
-def check(recipe: Recipe, *, header: bool = True) -> list[Problem]:
-    """Every problem of a recipe, in the order of the recipe."""
+def check(
+    recipe: Recipe, *, header: bool = True, places: Mapping[str, Sequence[int]] | None = None
+) -> list[Problem]:
+    """Every problem of a recipe; ``places`` tells where its entries stood among broken ones."""
     found = Problems()
     if header and recipe.data.file is not None:
         found.extend(_header(recipe, Path(recipe.data.file)))
     found.extend(recipe.schema.problems())
-    schema = _steps(recipe, found)
+    places = places or {}
+    schema = _steps(recipe, places.get("steps") or range(len(recipe.steps)), found)
     for section in ("criteria", "measures", "attacks"):
-        for i, entry in enumerate(getattr(recipe, section)):
+        entries = getattr(recipe, section)
+        for i, entry in zip(places.get(section) or range(len(entries)), entries, strict=True):
             found.extend(_placed(entry, schema, f"{section}[{i}]"))
+    found.extend(_engine(recipe.engine.name))
     left = schema.having("identifier")
     if left:
         hint = 'add [[steps]] with method = "drop"'
@@ -35,10 +41,10 @@ def check(recipe: Recipe, *, header: bool = True) -> list[Problem]:
     return found.found
 
 
-def _steps(recipe: Recipe, found: Problems) -> Schema:
+def _steps(recipe: Recipe, places: Sequence[int], found: Problems) -> Schema:
     schema = recipe.schema
     labels: dict[str, int] = {}
-    for i, step in enumerate(recipe.steps):
+    for i, step in zip(places, recipe.steps, strict=True):
         where = f"steps[{i}]"
         problems = list(_placed(step, schema, where))
         found.extend(problems)
@@ -55,6 +61,14 @@ def _steps(recipe: Recipe, found: Problems) -> Schema:
     return schema
 
 
+def _engine(name: str) -> Iterable[Problem]:
+    try:
+        registry.get("engine", name, "engine.name")
+    except RecipeError as error:
+        return error.problems
+    return ()
+
+
 def _placed(entry: Component, schema: Schema, where: str) -> Iterable[Problem]:
     for problem in entry.problems(schema):
         place = f"{where}.{problem.where}" if problem.where else where
@@ -62,16 +76,12 @@ def _placed(entry: Component, schema: Schema, where: str) -> Iterable[Problem]:
 
 
 def _header(recipe: Recipe, path: Path) -> Iterable[Problem]:
-    from schleier.core.normal import misfits
-    from schleier.flow.reader import format_of
+    from schleier.flow.reader import look
 
     try:
-        form = format_of(path)
-        layout = recipe.schema.layout or form.detect(path)
-        types = form.header(path, layout)
+        return look(path, recipe.schema)[1].found
     except SchleierError as error:
         return [Problem(p.code, f"{DATA}.file", p.message, p.hint) for p in error.problems]
-    return misfits(types, recipe.schema, DATA, typed=form.typed).found
 
 
 def refuse(problems: list[Problem]) -> None:

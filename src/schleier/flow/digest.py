@@ -53,12 +53,12 @@ class Digest:
         return whole.hexdigest()
 
 
-def digest_of(batches: Iterable[pa.RecordBatch], schema: Schema) -> str:
-    """The digest of some rows."""
+def digest_of(batches: Iterable[pa.RecordBatch], schema: Schema) -> Digest:
+    """The digest of some rows, and how many they were."""
     digest = Digest(schema)
     for batch in batches:
         digest.update(batch)
-    return digest.hexdigest()
+    return digest
 
 
 def encode(array: pa.Array, decimals: int | None) -> tuple[str, tuple[Any, ...]]:

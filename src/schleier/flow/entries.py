@@ -24,15 +24,15 @@ def component(kind: Kind, entry: Mapping[str, Any], where: str) -> Any:
     return validated(declared, {key: value for key, value in entry.items() if key != kind}, where)
 
 
-def components(kind: Kind, section: str, entries: object, problems: Problems) -> tuple[Any, ...]:
-    """All components of a section that are sound; problems of the others are added."""
-    result = []
+def components(kind: Kind, section: str, entries: object, problems: Problems) -> dict[int, Any]:
+    """The sound components of a section by their place in it; problems of the others are added."""
+    result = {}
     for i, entry in enumerate(_tables(section, entries, problems)):
         try:
-            result.append(component(kind, entry, f"{section}[{i}]"))
+            result[i] = component(kind, entry, f"{section}[{i}]")
         except RecipeError as error:
             problems.extend(error.problems)
-    return tuple(result)
+    return result
 
 
 def validated(model: type[M], values: Mapping[str, Any], where: str) -> M:

@@ -147,9 +147,17 @@ def _weakens(where: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool
         return before in PROTECTING and after not in (before, "identifier")
     if where != "criteria":
         return False
+    after, before = _criterion(new), _criterion(old)
+    if after is None:
+        return False  # reported by the check of the entry itself
+    return before is None or bool(after.weaker_than(before))
+
+
+def _criterion(entry: Mapping[str, Any]) -> Any:
+    """The criterion of an entry; none when it is broken."""
     from schleier.flow.entries import component
 
     try:
-        return bool(component("criterion", new, "").weaker_than(component("criterion", old, "")))
+        return component("criterion", entry, "")
     except RecipeError:
-        return False  # a broken entry is reported by the check of the entry itself
+        return None

@@ -9,7 +9,7 @@ from schleier import __version__
 from schleier.core import registry
 from schleier.core.run import Note
 from schleier.core.schema import Layout, Schema
-from schleier.flow.digest import digest_of
+from schleier.flow.digest import Digest, digest_of
 from schleier.flow.documents import Audit, Report, ReportedColumn, ReportedOverride, ReportedStep
 from schleier.flow.edge import batches, write_rows, written_schema
 from schleier.flow.release import Release, to_json, write_text
@@ -36,7 +36,7 @@ def publish(outcome: Outcome, folder: Path, *, keep: bool) -> Release:
         write_rows(data, run, rows)
         digest = digest_of(batches(rows), data.schema)
     report = _report(outcome, name, digest)
-    audit = _audit(outcome, digest)
+    audit = _audit(outcome, report.digest)
     released = _published(data.schema)
     if not keep:
         return Release(report, audit, released, rows=_table(rows))
@@ -65,7 +65,7 @@ def _published(schema: Schema) -> Schema:
     return schema.model_copy(update={"columns": columns, "row_key": None, "hierarchies": {}})
 
 
-def _report(outcome: Outcome, name: str, digest: str) -> Report:
+def _report(outcome: Outcome, name: str, digest: Digest) -> Report:
     released, original = outcome.released.schema, outcome.original.schema
     steps, schema = [], original
     for step, label in zip(outcome.steps, outcome.labels, strict=True):
@@ -83,9 +83,9 @@ def _report(outcome: Outcome, name: str, digest: str) -> Report:
     return Report(
         schleier=__version__,
         file=name,
-        digest=digest,
+        digest=digest.hexdigest(),
         records_read=outcome.records,
-        records_released=outcome.released.rows,
+        records_released=digest.rows,
         columns=tuple(
             ReportedColumn(**c.model_dump(include={"name", "title", "role", "scale", "decimals", "labels"}))
             for c in released

@@ -15,8 +15,10 @@ from schleier.core.hierarchy import Hierarchy, parse
 from schleier.core.measure import Measure
 from schleier.core.method import Method
 from schleier.core.record import Frozen
+from schleier.core.registry import Kind
 from schleier.core.run import Listener, silence
 from schleier.core.schema import Schema
+from schleier.flow.check import check
 from schleier.flow.entries import components, validated
 from schleier.flow.extends import Override, Table, load, resolve
 
@@ -35,6 +37,7 @@ SECTIONS = (
     "engine",
     "extends",
 )
+COMPONENTS: dict[str, Kind] = {"steps": "method", "criteria": "criterion", "measures": "measure", "attacks": "attack"}
 T = TypeVar("T")
 
 
@@ -109,8 +112,6 @@ class Recipe:
 
     def problems(self, *, header: bool = True) -> list[Problem]:
         """Everything wrong with it, seen ahead through all steps; ``header`` also looks at the file's columns."""
-        from schleier.flow.check import check
-
         return check(self, header=header)
 
     def after(self) -> Schema:
@@ -153,19 +154,17 @@ def _build(table: Table, folder: Path) -> Recipe:
     data = _part(problems, lambda: validated(DataSection, _table(raw, "data"), "data"))
     release = _part(problems, lambda: validated(ReleaseSection, _table(raw, "release"), "release"))
     engine = _part(problems, lambda: validated(EngineSection, _table(raw, "engine"), "engine"))
+    parts = {name: components(kind, name, raw.get(name, []), problems) for name, kind in COMPONENTS.items()}
     recipe = Recipe(
         data=data or DataSection(),
         schema=schema or Schema.model_construct(columns=()),
-        steps=components("method", "steps", raw.get("steps", []), problems),
-        criteria=components("criterion", "criteria", raw.get("criteria", []), problems),
-        measures=components("measure", "measures", raw.get("measures", []), problems),
-        attacks=components("attack", "attacks", raw.get("attacks", []), problems),
+        **{name: tuple(found.values()) for name, found in parts.items()},
         release=release or ReleaseSection(),
         engine=engine or EngineSection(),
         overrides=tuple(resolved.overrides),
     )
     if schema is not None:
-        problems.extend(recipe.problems(header=False))
+        problems.extend(check(recipe, header=False, places={name: list(found) for name, found in parts.items()}))
     problems.raise_as(RecipeError)
     return recipe
 

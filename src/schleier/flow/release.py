@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -92,13 +93,19 @@ def is_release(path: Path) -> bool:
 
 def repair(out: Path) -> None:
     """Put right what a killed run left behind; only ever called under the lock."""
-    for old in sorted(out.parent.glob(f"{out.name}.old-*")):
-        if out.exists():
+    for old in _left_behind(out, "old"):
+        if out.exists() or not is_release(old):  # replaced, or killed while it was being removed
             shutil.rmtree(old, ignore_errors=True)
         else:
             old.rename(out)
-    for partial in out.parent.glob(f"{out.name}.partial-*"):
+    for partial in _left_behind(out, "partial"):
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def _left_behind(out: Path, word: str) -> list[Path]:
+    """Folders a run made beside ``out``; a folder somebody called ``release.old-2023`` is none of ours."""
+    ours = re.compile(re.escape(f"{out.name}.{word}-") + "[0-9a-f]{8}")
+    return sorted(path for path in out.parent.iterdir() if ours.fullmatch(path.name))
 
 
 def cannot_write(error: OSError, out: Path) -> SchleierError:

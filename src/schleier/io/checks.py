@@ -39,9 +39,10 @@ def check_names(names: Sequence[str], where: str) -> None:
     Traceback (most recent call last):
     schleier.core.errors.DataError: a.csv: 1 column repeats an earlier name: column 3 (is line 1 the header?)
     """
-    found, seen = Problems(), set[str]()
+    found = Problems()
     unnamed = [place for place, name in enumerate(names, 1) if not name.strip()]
-    repeated = [place for place, name in enumerate(names, 1) if name.strip() and (name in seen or seen.add(name))]
+    first = {name: place for place, name in reversed([*enumerate(names, 1)])}
+    repeated = [place for place, name in enumerate(names, 1) if name.strip() and first[name] < place]
     if unnamed:
         message = f"{_count(unnamed, 'has', 'have')} no name: {_places(unnamed)}"
         found.add("unnamed-columns", where, message, "the first row must name every column")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from schleier.core.schema import Layout
@@ -36,15 +36,15 @@ def layout_of(sample: bytes, whole: bool = True) -> Layout:
     encoding = encoding_of(sample)
     delimiter, quote, rows = separators(decoded(sample, encoding), whole)
     width = len(rows[0]) if rows else 0
-    fields = [{row[place].strip() for row in rows[1:] if len(row) == width} - {""} for place in range(width)]
-    decimal, thousands = number_marks(fields)
+    columns = [_values(column) for column in zip(*(row for row in rows[1:] if len(row) == width), strict=True)]
+    decimal, thousands = number_marks(columns)
     return Layout(
         delimiter=delimiter,
         quote=quote,
         encoding=encoding,
         decimal=decimal,
         thousands=thousands,
-        date=date_format(fields) or Layout().date,
+        date=date_format(columns) or Layout().date,
     )
 
 
@@ -103,6 +103,17 @@ def separators(text: str, whole: bool) -> tuple[str, str, Rows]:
     return delimiter, plain.quote, _rows(text, delimiter, plain.quote, whole)
 
 
+def records(lines: Iterable[str], delimiter: str, quote: str) -> Iterator[list[str]]:
+    """The records of a text, whose lines must keep their ends.
+
+    >>> list(records(['a;"b\\n', 'c"\\n'], ";", '"'))
+    [['a', 'b\\nc']]
+    """
+    if quote:
+        return csv.reader(lines, delimiter=delimiter, quotechar=quote)
+    return csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+
+
 def _quotes(text: str) -> Iterator[str]:
     """Quote characters worth trying, the likely one first."""
     header = text.lstrip().split("\n", 1)[0].strip()
@@ -112,12 +123,15 @@ def _quotes(text: str) -> Iterator[str]:
 
 def _rows(text: str, delimiter: str, quote: str, whole: bool) -> Rows:
     """The rows of the text that are not blank."""
-    quoting = csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=quote or None, quoting=quoting)
     rows: Rows = []
     try:
-        rows.extend(row for row in reader if row)
+        rows.extend(row for row in records(io.StringIO(text, newline=""), delimiter, quote) if row)
     except csv.Error:
         # A field beyond the reader's limit: the rows before it must do.
         return rows
     return rows if whole or len(rows) < 2 else rows[:-1]
+
+
+def _values(column: Iterable[str]) -> list[str]:
+    """The different values of a column, in file order, so that the answer never depends on hashing."""
+    return [value for value in dict.fromkeys(field.strip() for field in column) if value]

@@ -71,13 +71,18 @@ def _opened(path: Path) -> Iterator[Any]:
         hint = "write it again with a current version of Arrow"
         stop(DataError, "broken-file", str(path), "this is a Feather file of the withdrawn version 1", hint)
     try:
-        with pa.memory_map(str(path)) as source:
-            with pa.ipc.open_file(source) if magic == FILE else pa.ipc.open_stream(source) as reader:
-                yield reader
+        with pa.memory_map(str(path)) as source, _reader(source, magic == FILE) as reader:
+            yield reader
     except (pa.ArrowException, OSError, EOFError):
         problem = Problem("broken-file", str(path), "this is not an Arrow IPC file, or it is damaged")
         # From None: the library's own message may quote bytes of the file.
         raise DataError(problem) from None
+
+
+def _reader(source: pa.NativeFile, is_file: bool) -> Any:
+    import pyarrow as pa
+
+    return pa.ipc.open_file(source) if is_file else pa.ipc.open_stream(source)
 
 
 def _parts(reader: Any) -> Iterator[pa.RecordBatch]:

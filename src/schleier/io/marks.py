@@ -4,70 +4,99 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cache
-from itertools import islice
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
-Decimal = Literal[".", ","]
-Thousands = Literal["", ".", ",", " ", "'"]
+T = TypeVar("T")
 
 
 class Marks(NamedTuple):
     """A way to write numbers."""
 
-    decimal: Decimal
-    thousands: Thousands
+    decimal: Literal[".", ","]
+    thousands: Literal["", ".", ",", " ", "'"]
 
 
-PLAIN = Marks(".", "")
-EVERY = (PLAIN, Marks(",", ""), *(Marks(d, t) for d in (".", ",") for t in (".", ",", " ", "'") if d != t))  # type: ignore[arg-type]
-# Typesetters write the same two marks with other characters.
-SAME = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2019": "'", **dict.fromkeys("12345678", "9")})
+POINT = (Marks(".", ""), Marks(".", ","), Marks(".", " "), Marks(".", "'"))
+COMMA = (Marks(",", ""), Marks(",", "."), Marks(",", " "), Marks(",", "'"))
+# Typesetters write the blank and the apostrophe with other characters; one digit is as good as another.
+SHAPE = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2019": "'", **dict.fromkeys("12345678", "9")})
 
 DATES = ("%Y-%m-%d", "%d.%m.%Y", "%d.%m.%y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d")
-TIMES = {"": "", ":": "%H:%M", "::": "%H:%M:%S", "::.": "%H:%M:%S.%f"}
 DATE = re.compile(r"(\d+[-./]\d+[-./]\d+)(?:([ T])(\d+:\d+(?::\d+(?:\.\d{1,6})?)?))?")
+TIMES = {"": "", ":": "%H:%M", "::": "%H:%M:%S", "::.": "%H:%M:%S.%f"}
 ENOUGH = 1000
 """Different values of a column that are tried as dates."""
 
 
-def number_marks(columns: Sequence[AbstractSet[str]]) -> Marks:
+def number_marks(columns: Iterable[Sequence[str]]) -> Marks:
     """Decimal and thousands mark, by vote of the columns; a column that can be read in two ways does not vote.
 
-    >>> number_marks([{"1.234,5", "7"}]), number_marks([{"1.234"}])
+    >>> number_marks([["1.234,5", "7"]]), number_marks([["1.234"]])
     (Marks(decimal=',', thousands='.'), Marks(decimal='.', thousands=''))
     """
-    fitting = [fits for column in columns if (fits := _fitting(column))]
-    decimals = [{marks.decimal for marks in fits} for fits in fitting]
-    decimal: Decimal | None = _winner([*found][0] for found in decimals if len(found) == 1)
-    groups = []
-    for fits in fitting:
-        # Once the decimal mark is known, "1.234" beside "0,5" has one reading left.
-        left = {marks.thousands for marks in fits if decimal in (None, marks.decimal)}
-        if len(left) == 1:
-            groups.extend(left)
-    thousands: Thousands = _winner(mark for mark in groups if mark) or ""
-    chosen = decimal or PLAIN.decimal
-    return Marks(chosen, thousands if thousands != chosen else "")
+    readings = [found for column in columns if (found := _readings(column))]
+    decimals = [{marks.decimal for marks in found} for found in readings]
+    decimal = _most(decimal for found in decimals if len(found) == 1 for decimal in found)
+    # Once the decimal mark is known, "1.234" beside "0,5" has one reading left.
+    groups = [{marks.thousands for marks in found if decimal in (None, marks.decimal)} for found in readings]
+    thousands = _most(mark for found in groups if len(found) == 1 for mark in found if mark)
+    return Marks(decimal or ".", thousands or "")
 
 
-def date_format(columns: Sequence[AbstractSet[str]]) -> str | None:
+def date_format(columns: Iterable[Sequence[str]]) -> str | None:
     """The format most columns of dates agree on; none when day and month cannot be told apart.
 
-    >>> date_format([{"31.12.1999", "01.02.2003"}]), date_format([{"01/02/2003"}])
+    >>> date_format([["31.12.1999", "01.02.2003"]]), date_format([["01/02/2003"]])
     ('%d.%m.%Y', None)
     """
-    votes = []
+    votes: Counter[str] = Counter()
     for column in columns:
-        found = [m for value in islice(column, ENOUGH) if (m := DATE.fullmatch(value))]
-        if len(found) * 2 <= min(len(column), ENOUGH):
+        found = [match for value in column[:ENOUGH] if (match := DATE.fullmatch(value))]
+        if not found or len(found) * 2 <= len(column[:ENOUGH]):
             continue
-        times = {"".join(re.findall("[:.]", m[3] or "")) for m in found}
-        gaps = {m[2] or "" for m in found}
-        formats = [date for date in DATES if all(_is_date(m[1], date) for m in found)]
-        if len(formats) == len(times) == len(gaps) == 1:
-            votes.append(formats[0] + gaps.pop() + TIMES[times.pop()])
-    return _winner(votes)
+        formats = [form for form in DATES if all(_is_date(match[1], form) for match in found)]
+        clocks = {(match[2] or "") + TIMES["".join(re.findall("[:.]", match[3] or ""))] for match in found}
+        if len(formats) == len(clocks) == 1:
+            votes[formats[0] + clocks.pop()] += 1
+    return votes.most_common(1)[0][0] if votes else None
+
+
+def _readings(column: Sequence[str]) -> set[Marks]:
+    """The ways to write numbers that nearly all marked numbers of the column fit; none unless most are numbers."""
+    # A nought at the front tells a decimal from a group ("0.123"); other noughts only multiply the shapes.
+    shapes = Counter(re.sub(r"(?<=\d)0", "9", value.translate(SHAPE)) for value in column)
+    fits = {shape: found for shape in shapes if (found := {m for m in POINT + COMMA if _fits(shape, m)})}
+    marked = {shape for shape in fits if re.search(r"[., ']", shape)}
+    if not marked or sum(shapes[shape] for shape in fits) * 2 <= shapes.total():
+        return set()
+    nearly_all = 0.95 * sum(shapes[shape] for shape in marked)
+    return {m for m in POINT + COMMA if sum(shapes[s] for s in marked if m in fits[s]) >= nearly_all}
+
+
+def _fits(text: str, marks: Marks) -> bool:
+    return _grammar(marks).fullmatch(text) is not None
+
+
+@cache
+def _grammar(marks: Marks) -> re.Pattern[str]:
+    """A number with these marks; groups are proper triples."""
+    point, group = re.escape(marks.decimal), re.escape(marks.thousands)
+    grouped = rf"[1-9]\d{{0,2}}(?:{group}\d{{3}})+|" if group else ""
+    return re.compile(rf"[+-]?(?:(?:{grouped}\d+)(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?")
+
+
+def _is_date(text: str, form: str) -> bool:
+    try:
+        datetime.strptime(text, form)
+    except ValueError:
+        return False
+    return True
+
+
+def _most(votes: Iterable[T]) -> T | None:
+    """What got most votes; nothing on a tie, for a tie is no evidence."""
+    first, *rest = [*Counter(votes).most_common(2), (None, 0)]
+    return first[0] if not rest or first[1] > rest[0][1] else None

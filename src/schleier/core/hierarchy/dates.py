@@ -62,17 +62,17 @@ class Dates(Hierarchy):
 
         if not (pa.types.is_date(values.type) or pa.types.is_timestamp(values.type)):
             return np.full(len(values), False)
-        years = pc.year(_wall(values)).to_numpy(zero_copy_only=False)
+        years = pc.year(values).to_numpy(zero_copy_only=False)
         return (years >= 1) & (years <= 9999)  # type: ignore[no-any-return]
 
     def coarser(self, values: pa.Array, level: int) -> pa.Array:
-        """The unit as ISO 8601 writes it where it does."""
+        """The unit as ISO 8601 writes it where it does; a time with a zone counts by the clock on the wall."""
         import pyarrow as pa
 
         covered = self.covers(values)
         if not covered.any():
             return pa.nulls(len(values), pa.string())
-        return _name(_wall(values.take(places(covered))), self.dates[level - 1])
+        return _name(values.take(places(covered)), self.dates[level - 1])
 
     def reduce(self, expr: nw.Expr, level: int) -> nw.Expr:
         """The date without the time of day."""
@@ -85,15 +85,6 @@ def _within(fine: Unit, coarse: Unit) -> bool:
     if "week" in (fine, coarse):
         return (fine, coarse) == ("day", "week")
     return CALENDAR.index(fine) < CALENDAR.index(coarse)
-
-
-def _wall(values: pa.Array) -> pa.Array:
-    """What the clock on the wall shows: a date is a local thing."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    zoned = pa.types.is_timestamp(values.type) and values.type.tz is not None
-    return pc.local_timestamp(values) if zoned else values
 
 
 def _name(values: pa.Array, unit: Unit) -> pa.Array:

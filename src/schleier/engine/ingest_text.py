@@ -1,0 +1,98 @@
+"""The text side of ingest: a file in any encoding becomes UTF-8, and its first record names the columns."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from schleier.core.errors import DataError, Problem, SchemaError, stop
+from schleier.core.schema import Layout
+
+CHUNK = 1 << 22
+UTF8 = ("utf-8", "utf-8-sig")
+
+
+@contextmanager
+def as_utf8(path: Path, encoding: str, work: Path) -> Iterator[Path]:
+    """The file itself when it is UTF-8, else a copy in the working directory that only we can read, gone afterwards."""
+    if codec(encoding) in UTF8:
+        yield path
+        return
+    handle, name = tempfile.mkstemp(prefix="utf8-", suffix=".csv", dir=work)  # mode 0600
+    copy = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            for text in decoded(path, encoding):
+                stream.write(text.encode())
+        yield copy
+    finally:
+        copy.unlink(missing_ok=True)
+
+
+def codec(encoding: str) -> str:
+    """The standard name of an encoding.
+
+    >>> codec("UTF8"), codec("Windows-1252")
+    ('utf-8', 'cp1252')
+    """
+    try:
+        "".encode(encoding)  # refuses what is known but not text, such as "hex"
+        return codecs.lookup(encoding).name
+    except LookupError:
+        stop(SchemaError, "unknown-encoding", "schema.layout", f"there is no encoding '{encoding}'")
+
+
+def decoded(path: Path, encoding: str) -> Iterator[str]:
+    """The text of a file in pieces; stops with the number of the line that is not in this encoding."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    lines = 0
+    with path.open("rb") as stream:
+        while True:
+            chunk = stream.read(CHUNK)
+            try:
+                text = decoder.decode(chunk, final=not chunk)
+            except UnicodeDecodeError as error:
+                lines += _breaks(error.object[: error.start].decode(error.encoding, "replace"))
+                break
+            except UnicodeError:  # a missing byte order mark
+                break
+            if not chunk:
+                yield text
+                return
+            lines += _breaks(text)
+            yield text
+    # Said outside the handler: the decoder's error carries the bytes.
+    message = f"line {lines + 1} is not {encoding} text"
+    raise DataError(Problem("broken-encoding", str(path), message, "declare the encoding in the layout of the schema"))
+
+
+def header(path: Path, layout: Layout) -> tuple[list[str], str]:
+    """Names of the columns of a UTF-8 file, and the line break after them.
+
+    The break must be known exactly: told a wrong one, DuckDB takes the whole file for the header and finds no rows.
+    """
+    used: list[str] = []
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
+        lines = (used.append(line) or line for line in stream)  # type: ignore[func-returns-value]
+        if layout.quote:
+            records = csv.reader(lines, delimiter=layout.delimiter, quotechar=layout.quote)
+        else:
+            records = csv.reader(lines, delimiter=layout.delimiter, quoting=csv.QUOTE_NONE)
+        try:
+            names = next(records, [])
+        except csv.Error:
+            names = []
+    if not names:
+        stop(DataError, "unnamed-columns", str(path), "the first line holds no column names")
+    ends = ("\r\n", "\r", "\n")
+    return names, next((end for end in ends if used[-1].endswith(end)), "\n")
+
+
+def _breaks(text: str) -> int:
+    """Line breaks; old Macintosh files have no line feeds."""
+    return text.count("\n") or text.count("\r")

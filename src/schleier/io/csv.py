@@ -1,0 +1,105 @@
+"""CSV: text with a layout, read by the engine and written from Arrow batches."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from schleier.core.errors import DataError, Problem, SchemaError, WriteError, stop
+from schleier.core.schema import Layout
+from schleier.io import Kind
+from schleier.io.checks import check_file, check_names
+from schleier.io.detect import layout_of, records, sample_of
+from schleier.io.render import check_types, header_line, lines
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+LONGEST = 1 << 24
+"""Characters of the longest header that is read: a file without a line break is no CSV."""
+CELLS = 1 << 22
+"""Fields rendered at once, which bounds the memory for wide tables."""
+
+
+class Csv:
+    """Delimited text files.
+
+    >>> import tempfile, pyarrow as pa
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> batch = pa.record_batch({"name": ["Ada", None], "pay": [1234.5, 0.25]})
+    >>> Csv().write([batch], batch.schema, path, Layout(delimiter=";", decimal=","))
+    >>> print(path.read_text(), end="")
+    name;pay
+    Ada;1234,5
+    ;0,25
+    >>> Csv().detect(path).decimal, Csv().header(path)
+    (',', {'name': 'text', 'pay': 'text'})
+    """
+
+    name = "csv"
+    suffixes = (".csv", ".txt", ".tsv")
+
+    def detect(self, path: Path) -> Layout:
+        """How the file is written, from its beginning; what the sample does not show keeps the default."""
+        check_file(path)
+        return layout_of(*sample_of(path))
+
+    def header(self, path: Path, layout: Layout | None = None) -> dict[str, Kind]:
+        """Names of the columns; no row is read, and all text is text until a schema says more."""
+        check_file(path)
+        names = _names(path, layout or self.detect(path))
+        if not any(name.strip() for name in names):
+            stop(DataError, "unnamed-columns", str(path), "the first line holds no column names")
+        check_names(names, str(path))
+        return dict.fromkeys(names, "text")
+
+    def write(
+        self, batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: Path, layout: Layout | None = None
+    ) -> None:
+        """Write batches to a new file; missing is an empty field, an empty text is ``""``, no thousands marks."""
+        layout = layout or Layout()
+        check_types(schema)
+        encoder = codecs.getincrementalencoder(layout.encoding)()
+        rows = max(1, CELLS // len(schema))
+        try:
+            with path.open("wb") as stream:
+                stream.write(encoder.encode(header_line(schema, layout)))
+                for batch in batches:
+                    for start in range(0, batch.num_rows, rows):
+                        text = lines(batch.slice(start, rows), layout)
+                        # Plain UTF-8 is what Arrow holds: no detour through Python strings.
+                        stream.write(text if layout.encoding == "utf-8" else encoder.encode(str(text, "utf-8")))
+                        stream.write(encoder.encode("\n"))
+        except UnicodeEncodeError:
+            message = f"some characters cannot be written in {layout.encoding}"
+            problem = Problem("not-encodable", str(path), message, "write utf-8")
+            raise WriteError(problem) from None  # the error itself carries the text
+
+
+def _names(path: Path, layout: Layout) -> list[str]:
+    """The fields of the first record."""
+    # The mark of UTF-8 is skipped even where plain UTF-8 was declared.
+    encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
+    try:
+        with path.open(encoding=encoding, newline="") as stream:
+            bounded = iter(lambda: stream.readline(LONGEST), "")
+            names = next(records(bounded, layout.delimiter, layout.quote), [])
+    except UnicodeError:
+        problem = _broken(path, layout)
+    except csv.Error:
+        problem = Problem("malformed-rows", str(path), "line 1 is no header", "declare the layout")
+    except LookupError:
+        stop(SchemaError, "unknown-encoding", "schema.layout", f"there is no encoding '{layout.encoding}'")
+    else:
+        if not any("\0" in name for name in names):
+            return names
+        problem = _broken(path, layout)
+    raise DataError(problem)
+
+
+def _broken(path: Path, layout: Layout) -> Problem:
+    message = f"the beginning of the file is not {layout.encoding} text"
+    return Problem("broken-encoding", str(path), message, "declare the encoding in the layout of the schema")
