@@ -81,6 +81,8 @@ def run(
     as_json: Json = False,
 ) -> None:
     """Anonymise: read, transform, judge, measure, write a release."""
+    from rich.markup import escape
+
     from schleier.flow.recipe import Recipe
     from schleier.progress import Watch
 
@@ -93,14 +95,14 @@ def run(
         return
     if quiet:
         return
-    report = release.report
-    _print(f"[green]Released[/] {report.records_released} of {report.records_read} records to {out}/public/")
+    report, folder = release.report, escape(str(out))
+    _print(f"[green]Released[/] {report.records_released} of {report.records_read} records to {folder}/public/")
     for verdict in report.criteria:
-        _print(f"  [green]met[/] {verdict.name or verdict.criterion}: {verdict.text}")
+        _print(f"  [green]met[/] {escape(verdict.name or verdict.criterion)}: {escape(verdict.text)}")
     for finding in report.findings:
-        _print(f"  {finding.name}: {finding.text}")
+        _print(f"  {escape(finding.name)}: {escape(finding.text)}")
     _print(f"  digest {report.digest}")
-    _print(f"  The folder {out}/restricted/ stays with you: it holds the run key.")
+    _print(f"  The folder {folder}/restricted/ stays with you: it holds the run key.")
 
 
 @app.command()
@@ -112,6 +114,8 @@ def verify(
     as_json: Json = False,
 ) -> int:
     """Does an existing file meet the criteria of a recipe? Exit code 0 if so, 3 if not."""
+    from rich.markup import escape
+
     from schleier.flow.recipe import Recipe
     from schleier.flow.runner import verify as judged
 
@@ -122,7 +126,7 @@ def verify(
     elif not quiet:
         for verdict in verdicts:
             word = "[green]met[/]" if verdict.holds else "[red]broken[/]"
-            _print(f"{word} {verdict.name or verdict.criterion}: {verdict.text}")
+            _print(f"{word} {escape(verdict.name or verdict.criterion)}: {escape(verdict.text)}")
     return 0 if holds else 3
 
 

@@ -36,11 +36,11 @@ class Watch:
         if done == 0:
             self._what, self._since = what, time.monotonic()
             if self._status is not None:
-                self._status.update(f"{what} ...")
+                self._status.update(_shown(what))
             return
         took = time.monotonic() - self._since
         if not self._quiet and took > PATIENCE:
-            self._console.print(f"[dim]{what}: {took:.1f} s[/]")
+            self._console.print(f"{what}: {took:.1f} s", style="dim", markup=False)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -51,5 +51,12 @@ class Watch:
             self._status.stop()
 
     def _show(self) -> None:
-        self._status = self._console.status(f"{self._what} ...")
+        self._status = self._console.status(_shown(self._what))
         self._status.start()
+
+
+def _shown(what: str) -> Any:
+    """A line as it is: a step may be called "[red]"."""
+    from rich.text import Text
+
+    return Text(f"{what} ...")

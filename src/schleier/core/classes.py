@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from schleier.core.errors import DataError, Problem
+
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
@@ -108,11 +110,11 @@ class Classes:
             hierarchy = self.hierarchies[j]
             if hierarchy is None or not 0 < level <= hierarchy.depth:
                 raise ValueError(f"key '{self.keys[j]}' has no level {level}")
-            labels, codes = sorted_codes(hierarchy.labels(self.values[j], level))
-            # Missing stays its own code at every level and joins the root.
-            gap = 0 if level == hierarchy.depth else MISSING
-            columns[j] = np.append(codes, np.int32(gap))[columns[j]]
-            values[j] = labels if len(labels) else _root_only()
+            if level == hierarchy.depth:  # everything joins the root, also what is missing
+                values[j], columns[j] = _root_only(), np.zeros(len(self), dtype=np.int32)
+                continue
+            values[j], codes = sorted_codes(_labels(hierarchy, level, self.values[j], self.keys[j]))
+            columns[j] = np.append(codes, np.int32(MISSING))[columns[j]]
         return self._merged(tuple(values), np.stack(columns, axis=1) if columns else self.codes)
 
     def _merged(self, values: tuple[pa.Array, ...], codes: NDArray[np.int32]) -> Classes:
@@ -215,6 +217,20 @@ def _root_only() -> pa.Array:
     import pyarrow as pa
 
     return pa.array(["*"])
+
+
+def _labels(hierarchy: Hierarchy, level: int, values: pa.Array, key: str) -> pa.Array:
+    """Labels of a level; a value the hierarchy does not know is an error or joins the root, as in a recoding."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    labels, known = hierarchy.labels(values, level), hierarchy.covers(values)
+    if known.all():
+        return labels
+    if hierarchy.outside == "root":
+        return pc.if_else(pa.array(known), labels, "*")
+    message = f"{int((~known).sum())} values of column '{key}' are not covered by its hierarchy"
+    raise DataError(Problem("outside-hierarchy", key, message))
 
 
 def _roll_up(histogram: Histogram, place: NDArray[np.int64]) -> Histogram:

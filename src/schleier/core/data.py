@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from schleier.core.classes import Classes, Request
 
-WEIGHT_UNIT = 1e6
-"""Weights are summed as millionths: whole numbers add up to the same total in any order."""
+WEIGHT_UNIT, SQUARE_UNIT = 1e6, 1e3
+"""Weights are summed as millionths, their squares as thousandths: whole numbers add up to the same total in any
+order, and 64 bits hold the squares of weights up to 100,000 for ten billion persons."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +50,8 @@ class Dataset:
         from schleier.core.registry import get
 
         engine = engine or get("engine", "duckdb")()
-        given = nw.from_native(frame)
-        table = (given.collect() if isinstance(given, nw.LazyFrame) else given).to_arrow()
-        repeated = len(table.column_names) - len(set(table.column_names))
-        if repeated:
-            raise DataError(Problem("duplicate-columns", "data", f"{repeated} column names occur more than once"))
         ordinal = None if schema.row_key else schema.key
-        return normal(engine.read(Source(table, ordinal)), schema, engine)
+        return normal(engine.read(Source(_arrow(frame, schema), ordinal)), schema, engine)
 
     @property
     def rows(self) -> int:
@@ -129,8 +125,8 @@ class Dataset:
         if request.weight is not None:
             unit = (nw.col(request.weight) * WEIGHT_UNIT).round(0).cast(nw.Int64)
             sums["_w_"] = unit.sum()
-            # squares in whole units: their sums must not overflow 64 bits either
-            sums["_ww_"] = (nw.col(request.weight) * nw.col(request.weight)).round(0).cast(nw.Int64).sum()
+            square = nw.col(request.weight) * nw.col(request.weight)
+            sums["_ww_"] = (square * SQUARE_UNIT).round(0).cast(nw.Int64).sum()
         table = self._grouped(keys, sums)
         if request.weight is not None:
             table = _in_weights(table)
@@ -169,11 +165,40 @@ def tally(condition: nw.Expr) -> nw.Expr:
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0)).sum()
 
 
+def _arrow(frame: Any, schema: Schema) -> pa.Table:
+    """Any frame as an Arrow table; what cannot be converted is an error that quotes no value."""
+    import narwhals as nw
+    import pyarrow as pa
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        given = nw.from_native(frame)
+        table = (given.collect() if isinstance(given, nw.LazyFrame) else given).to_arrow()
+    except DuplicateError:
+        raise DataError(Problem("duplicate-columns", "data", "column names occur more than once")) from None
+    except pa.ArrowException:
+        hint = "give every column one type"
+        raise DataError(Problem("mixed-types", "data", "a column holds values of several types", hint)) from None
+    return table.cast(pa.schema([field.with_type(_settled(field, schema)) for field in table.schema]), safe=False)
+
+
+def _settled(field: pa.Field, schema: Schema) -> pa.DataType:
+    """The type of a column, where Arrow and the engines would differ: nothing but gaps, or nanoseconds."""
+    import pyarrow as pa
+
+    if pa.types.is_null(field.type) and field.name in schema:
+        words = {"continuous": pa.float64(), "discrete": pa.int64(), "time": pa.date32()}
+        return words.get(schema[field.name].scale, pa.string())
+    if pa.types.is_timestamp(field.type) and field.type.unit == "ns":
+        return pa.timestamp("us", field.type.tz)
+    return field.type
+
+
 def _in_weights(table: pa.Table) -> pa.Table:
     import numpy as np
     import pyarrow as pa
 
-    for name, unit in (("_w_", WEIGHT_UNIT), ("_ww_", 1.0)):
+    for name, unit in (("_w_", WEIGHT_UNIT), ("_ww_", SQUARE_UNIT)):
         sums = np.asarray(table.column(name).to_numpy(zero_copy_only=False), dtype=np.float64) / unit
         sums = np.nan_to_num(sums)  # a class without any weight stands for nobody: the strict reading
         table = table.set_column(table.column_names.index(name), name, pa.array(sums))

@@ -25,10 +25,11 @@ def normal(frame: nw.LazyFrame[Any], schema: Schema, engine: Engine) -> Dataset:
     """Columns in order with the row key; numbers as whole or floating numbers; codes for missing and NaN empty."""
     import narwhals as nw
 
-    types = {name: logical(dtype) for name, dtype in frame.collect_schema().items()}
+    held = dict(frame.collect_schema())
+    types = {name: logical(dtype) for name, dtype in held.items()}
     misfits(types, schema, "data").raise_as(DataError)
     raw = frame.select(nw.col(schema.key), *(nw.col(name) for name in schema.names))
-    columns = [_missing(column, types[column.name]) for column in schema]
+    columns = [_missing(column, held[column.name]) for column in schema]
     data = Dataset(raw.select(nw.col(schema.key), *columns), schema, engine)
     data = _whole(data, [c.name for c in schema if c.scale == "discrete" and types[c.name] != "integer"])
     _unique_key(data)
@@ -72,7 +73,9 @@ def misfits(types: dict[str, str], schema: Schema, where: str, *, typed: bool = 
     rest = [name for name in types if name not in known]
     if rest and schema.others == "error":
         way_out = 'describe them, or set others = "drop" in [schema]'
-        found.add("undescribed-column", where, f"the schema does not describe {listed(rest)}", way_out)
+        # Where no name is known the file may have no header, and its "names" are the values of a person.
+        named = listed(rest) if len(rest) < len(types) else f"any of its {len(rest)} columns"
+        found.add("undescribed-column", where, f"the schema does not describe {named}", way_out)
     for column in schema if typed else ():
         held = types.get(column.name)
         if held == "other" or (held and column.scale in TYPES and held not in TYPES[column.scale]):
@@ -81,18 +84,21 @@ def misfits(types: dict[str, str], schema: Schema, where: str, *, typed: bool = 
     return found
 
 
-def _missing(column: Column, held: str) -> nw.Expr:
+def _missing(column: Column, dtype: nw.dtypes.DType) -> nw.Expr:
     """A column in its normal type, with declared missing codes and NaN made empty."""
     import narwhals as nw
 
-    value = nw.col(column.name)
+    value, held = nw.col(column.name), logical(dtype)
+    if isinstance(dtype, nw.Datetime) and dtype.time_unit == "ns" and dtype.time_zone is None:
+        value = value.cast(nw.Datetime("us"))  # what every engine and the digest can hold
     if held == "decimal":
         value, held = value.cast(nw.Float64), "number"
     if held == "text":
         value = value.cast(nw.String)
+    codes = [str(code) if held == "text" else code for code in column.missing]  # 99 in a text column is "99"
     gone = [
         value == code
-        for code in column.missing
+        for code in codes
         if isinstance(code, str) == (held == "text") and held in ("text", "integer", "number")
     ]
     if held == "number":
@@ -108,7 +114,7 @@ def _whole(data: Dataset, names: list[str]) -> Dataset:
 
     if not names:
         return data
-    broken = data.totals(**{name: tally(nw.col(name) != nw.col(name).floor()) for name in names})
+    broken = data.totals(**{name: tally(_broken(nw.col(name))) for name in names})
     found = Problems()
     for name, count in broken.items():
         if count:
@@ -116,6 +122,11 @@ def _whole(data: Dataset, names: list[str]) -> Dataset:
             found.add("not-whole", "data", message, 'declare it "continuous" or round it first')
     found.raise_as(DataError)
     return data.mutate(**{name: nw.col(name).cast(nw.Int64) for name in names})
+
+
+def _broken(value: nw.Expr) -> nw.Expr:
+    """Numbers that are not whole, or too large for a floating number to be whole with certainty."""
+    return (value.abs() > float(2**53)) | (value != value.floor())
 
 
 def _unique_key(data: Dataset) -> None:

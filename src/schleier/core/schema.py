@@ -117,9 +117,10 @@ class Schema(Frozen):
     @classmethod
     def _names_differ(cls, columns: tuple[Column, ...]) -> tuple[Column, ...]:
         seen: set[str] = set()
-        twice = sorted({c.name for c in columns if c.name in seen or seen.add(c.name)})  # type: ignore[func-returns-value]
+        folded = [(column.name, column.name.lower()) for column in columns]
+        twice = sorted({name for name, low in folded if low in seen or seen.add(low)})  # type: ignore[func-returns-value]
         if twice:
-            raise ValueError(f"described more than once: {', '.join(twice)}")
+            raise ValueError(f"described more than once (engines do not tell A from a): {', '.join(twice)}")
         return columns
 
     @model_validator(mode="after")

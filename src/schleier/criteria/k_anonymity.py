@@ -107,6 +107,7 @@ class KAnonymity(Criterion):
     def _text(self, level: float | None, failing: int) -> str:
         if level is None:
             return "The table is empty."
-        who = "records" if self.count == "records" else "persons (estimated from weights)"
+        who = ("record" if level == 1 else "records") if self.count == "records" else "persons (estimated from weights)"
         smallest = f"The smallest class holds {level:.10g} {who}; at least {self.k} are required"
-        return f"{smallest}." if not failing else f"{smallest}, and {failing} classes fail."
+        fail = "1 class fails" if failing == 1 else f"{failing} classes fail"
+        return f"{smallest}, and {fail}." if failing else f"{smallest}."

@@ -43,6 +43,7 @@ class Duckdb:
             config["threads"] = resources.threads
         try:
             self.connection = duckdb.connect(":memory:", config=config)
+            self.connection.execute("SET TimeZone = 'UTC'")  # a day is the same day on every machine
         except duckdb.Error:
             shutil.rmtree(self.work, ignore_errors=True)
             raise

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schleier.core.errors import DataError, Problem, Problems, SchemaError, stop
+from schleier.core.errors import DataError, Problems, SchemaError, stop
 from schleier.core.schema import Column, Layout
 from schleier.engine.duckdb import quoted
 from schleier.engine.ingest_fields import Field, literal
-from schleier.engine.ingest_text import as_utf8, codec, decoded, header
+from schleier.engine.ingest_problems import bad_values, malformed
+from schleier.engine.ingest_text import as_utf8, header, other_break
 
 if TYPE_CHECKING:
     import duckdb
 
 SHOWN = 5
 """Line numbers given for each problem."""
-LINES = "line 1 is the header; a record that spans several lines counts as one"
+BAD = "error('bad value')"
 
 
 def csv_to_parquet(
@@ -51,9 +53,9 @@ def csv_to_parquet(
     with as_utf8(path, layout.encoding, work) as text:
         names, line_break = header(text, layout)
         _check_kept(names, keep, path)
+        places = {name: place for place, name in enumerate(names)}
         fields = [
-            Field(f"c{names.index(name)}", described.get(name, Column(name=name, scale="text")), layout)
-            for name in keep
+            Field(f"c{places[name]}", described.get(name, Column(name=name, scale="text")), layout) for name in keep
         ]
         _check_dates(connection, fields)
         job = _Job(connection, path, text, layout, len(names), line_break, fields)
@@ -96,7 +98,8 @@ class _Job:
             except (duckdb.InvalidInputException, duckdb.ConversionException) as error:
                 complaint = str(error)
             # Said outside the handler: DuckDB quotes the whole line.
-            raise DataError(self._malformed(complaint))
+            mixed = other_break(self.text, self.layout, self.line_break)
+            raise DataError(malformed(complaint, self.path, self.layout, self.width, mixed))
         finally:
             if order is not None and not order[0]:
                 self.connection.execute("SET preserve_insertion_order = false")
@@ -104,8 +107,7 @@ class _Job:
     def _copy(self, out: Path, parallel: bool) -> int:
         """Convert in one scan; the first bad value ends it."""
         wanted = ", ".join(
-            f"{field.value(f'v{place}', "error('bad value')")} AS {quoted(field.column.name)}"
-            for place, field in enumerate(self.fields)
+            f"{field.value(f'v{place}', BAD)} AS {quoted(field.column.name)}" for place, field in enumerate(self.fields)
         )
         # use_tmp_file off: DuckDB would otherwise replace our private file by a public one.
         copy = f"COPY (SELECT {wanted} FROM ({self._scan(parallel)})) TO {literal(str(out))}"
@@ -123,7 +125,7 @@ class _Job:
         found = Problems()
         for field, count, lines in zip(self.fields, row[::2], row[1::2], strict=True):
             if count:
-                found.extend([_bad_values(field, count, lines)])
+                found.extend([bad_values(field, count, lines)])
         found.raise_as(DataError)
 
     def _scan(self, parallel: bool) -> str:
@@ -150,54 +152,16 @@ class _Job:
         arguments = ", ".join(f"{option} = {value}" for option, value in options.items())
         return f"SELECT {texts}, {casts} FROM read_csv({place}, {arguments})"
 
-    def _malformed(self, complaint: str) -> Problem:
-        """What DuckDB says about a row, without the row."""
-        if "unicode" in complaint and codec(self.layout.encoding) in ("utf-8", "utf-8-sig"):
-            for _ in decoded(self.path, "utf-8"):
-                pass  # stops at the line that is not UTF-8
-        line = re.match(r"Invalid Input Error: CSV Error on Line: (\d+)", complaint)
-        if "unterminated quote" in complaint:
-            message = "has a quoted field that is not closed properly"
-        elif "Maximum line size" in complaint:
-            message = "is too long; probably a quote is not closed"
-        elif "Expected Number of Columns" in complaint:
-            message = f"does not have {self.width} fields like the header"
-        else:
-            message = "ends with another line break than the header, or cannot be read"
-        where = f"line {line[1]}" if line else "some line"
-        hint = f"correct the file, or the delimiter and quote in the layout of the schema; {LINES}"
-        return Problem("malformed-rows", str(self.path), f"{where} {message}", hint)
-
-
-def _bad_values(field: Field, count: int, lines: Sequence[int]) -> Problem:
-    """How many values of a column are bad and where; never the values."""
-    layout, one = field.layout, count == 1
-    places = f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}{' ...' if count > len(lines) else ''}"
-    if field.type == "VARCHAR":
-        message = f"{count} value{' holds' if one else 's hold'} a NUL byte"
-        return Problem("nul-bytes", field.column.name, f"{message}: {places}", f"clean the file; {LINES}")
-    if field.type in ("DATE", "TIMESTAMP"):
-        code, noun, form = "not-a-date", "a date", f"dates are read as {layout.date}"
-    else:
-        code, noun = "not-a-number", "a whole number" if field.type == "BIGINT" else "a number"
-        marks = f"decimal mark '{layout.decimal}' and " + (
-            f"thousands mark '{layout.thousands}'" if layout.thousands else "no thousands mark"
-        )
-        form = f"numbers are read with {marks}"
-    message = f"{count} value{' is' if one else 's are'} not {noun}: {places}"
-    hint = f"{form}: correct the layout, or declare the codes that mean missing; {LINES}"
-    return Problem(code, field.column.name, message, hint)
-
 
 def _check_kept(names: Sequence[str], keep: Sequence[str], path: Path) -> None:
     """Stop when a wanted column is absent or cannot be told from another: DuckDB ignores case."""
-    found, places = Problems(), [name.casefold() for name in keep]
+    found, there, alike = Problems(), Counter(names), Counter(name.casefold() for name in keep)
     for name in keep:
-        if name not in names:
+        if not there[name]:
             found.add("missing-column", str(path), f"the file has no column '{name}'")
-        elif names.count(name) > 1:
-            found.add("duplicate-columns", str(path), f"the file has {names.count(name)} columns '{name}'")
-        elif places.count(name.casefold()) > 1:
+        elif there[name] > 1:
+            found.add("duplicate-columns", str(path), f"the file has {there[name]} columns '{name}'")
+        elif alike[name.casefold()] > 1:
             found.add("duplicate-columns", str(path), f"'{name}' and another column differ only in case")
     found.raise_as(DataError)
 

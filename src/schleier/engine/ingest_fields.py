@@ -79,8 +79,8 @@ class Field:
             other = f" AND NOT contains({text}, '.')" if self.layout.german else ""
             good, good_slow = f"isfinite({quick}) AND NOT contains({text}, '_'){other}", f"isfinite({slow})"
         # A word with digits, such as the code "-9" declared as text, is also a number: it must be seen first.
-        first = [words] if any(re.search("[0-9]", word) for word in self._words()) else []
-        return [*first, (good, self._coded(quick)), missing, (good_slow, self._coded(slow)), words]
+        early = [words] if any(re.search("[0-9]", word) for word in self._words()) else []
+        return [*early, (good, self._coded(quick)), missing, (good_slow, self._coded(slow)), words]
 
     def _slow(self) -> str:
         """The number under the strict grammar: groups are proper triples, whole numbers have no fraction."""

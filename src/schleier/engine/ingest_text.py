@@ -93,6 +93,19 @@ def header(path: Path, layout: Layout) -> tuple[list[str], str]:
     return names, next((end for end in ends if used[-1].endswith(end)), "\n")
 
 
+def other_break(path: Path, layout: Layout, line_break: str) -> int | None:
+    """Number of the first record of a UTF-8 file that ends with another line break than the header."""
+    record, inside = 1, False
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
+        for line in stream:
+            inside ^= bool(layout.quote) and line.count(layout.quote) % 2 == 1
+            if not inside:
+                if line[len(line.rstrip("\r\n")) :] not in (line_break, ""):
+                    return record
+                record += 1
+    return None
+
+
 def _breaks(text: str) -> int:
     """Line breaks; old Macintosh files have no line feeds."""
     return text.count("\n") or text.count("\r")

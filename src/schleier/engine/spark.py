@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import tempfile
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 SETTINGS = {
     "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",  # its messages quote rows and plans
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
@@ -149,7 +151,9 @@ def _session(resources: Resources) -> SparkSession:
     active = SparkSession.getActiveSession()
     if active is not None:
         return active
+    warnings.filterwarnings("ignore", category=FutureWarning, module=r"pyspark\.")  # about pandas, which we do not use
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers must find what we find
+    os.environ.setdefault("SPARK_LOCAL_IP", LOCAL["spark.driver.host"])
     builder = SparkSession.builder.appName("schleier")
     settings = dict(SETTINGS)
     if "SPARK_REMOTE" not in os.environ and "MASTER" not in os.environ:

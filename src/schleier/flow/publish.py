@@ -18,6 +18,7 @@ from schleier.flow.writing import recipe_toml, schema_table, toml
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from schleier.flow.recipe import DataSection
     from schleier.flow.runner import Outcome
 
 
@@ -48,9 +49,16 @@ def publish(outcome: Outcome, folder: Path, *, keep: bool) -> Release:
     for word, renderer in registry.every("renderer").items():
         write_text(public / f"report.{word}", renderer().render(report))
     write_text(restricted / "audit.json", to_json(audit))
-    write_text(restricted / "recipe.toml", recipe_toml(recipe))
-    write_text(restricted / "transformation.toml", recipe_toml(replace(recipe, steps=outcome.steps)))
+    found = replace(recipe, data=_anywhere(recipe.data))
+    write_text(restricted / "recipe.toml", recipe_toml(found))
+    write_text(restricted / "transformation.toml", recipe_toml(replace(found, steps=outcome.steps)))
     return Release(report, audit, released)
+
+
+def _anywhere(data: DataSection) -> DataSection:
+    """The files by their whole path: the copy of a recipe lies in another folder than the recipe."""
+    files = {name: str(Path(file).absolute()) for name, file in data.model_dump(exclude_none=True).items()}
+    return data.model_copy(update=files)
 
 
 def _table(path: Path) -> pa.Table:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from schleier.core.schema import Layout
-from schleier.io.marks import date_format, number_marks
+from schleier.io.evidence import date_format, number_marks
 
 SAMPLE = 1 << 20
 """Bytes read from the beginning of the file."""

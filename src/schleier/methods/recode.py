@@ -142,10 +142,7 @@ class Recode(Method):
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        words, known = (
-            self._named(hierarchy.labels(values, level), hierarchy, values),
-            hierarchy.covers(values),
-        )
+        words, known = self._named(hierarchy.labels(values, level), values), hierarchy.covers(values)
         if known.all():
             return words
         if self.others == "keep":
@@ -157,12 +154,14 @@ class Recode(Method):
         hint = 'add them to the map, or set others = "keep"' if self.map is not None else OUTSIDE_HINT
         raise DataError(Problem("outside-hierarchy", self.column, message + f"are not covered by its {what}", hint))
 
-    def _named(self, words: pa.Array, hierarchy: Hierarchy, values: pa.Array) -> pa.Array:
+    def _named(self, words: pa.Array, values: pa.Array) -> pa.Array:
         """The words of the recipe in place of "18-64", where it gives some."""
+        import numpy as np
         import pyarrow as pa
+
+        from schleier.core.hierarchy.numbers import floats
 
         if self.labels is None or self.breaks is None:
             return words
-        points = pa.array([self.breaks[0] - 1, *self.breaks]).cast(values.type)
-        names = dict(zip(hierarchy.labels(points, 1).to_pylist(), self.labels, strict=True))
-        return pa.array([names.get(word) for word in words.to_pylist()], pa.string())
+        place = np.searchsorted(np.array(self.breaks, dtype=float), floats(values), side="right")
+        return pa.array(self.labels, pa.string()).take(pa.array(place, mask=~words.is_valid().to_numpy(False)))

@@ -44,7 +44,7 @@ class ChangedCells(Measure):
         old = original.frame.select(nw.col(key), *(nw.col(c).alias(BEFORE + c) for c in columns))
         both = released.frame.select(key, *columns).join(old, on=key, how="inner")
         types = both.collect_schema()
-        differ = {c: _differs(c, same=types[c] == types[BEFORE + c]) for c in columns}
+        differ = {c: _differs(c, alike=_alike(types[c], types[BEFORE + c])) for c in columns}
         table = released.engine.arrays(both.select(_rows_=nw.len(), **differ))
         counts = {name: table.column(name)[0].as_py() or 0 for name in table.column_names}
         rows = counts.pop("_rows_")
@@ -61,11 +61,16 @@ class ChangedCells(Measure):
         return Finding(name=self.word(), value=share, better=self.better, text=text, detail=detail)
 
 
-def _differs(name: str, *, same: bool) -> nw.Expr:
+def _alike(now: nw.dtypes.DType, before: nw.dtypes.DType) -> bool:
+    """Whether values of two types can be compared as they are: 1 and 1.0 are the same number."""
+    return now == before or (now.is_numeric() and before.is_numeric())
+
+
+def _differs(name: str, *, alike: bool) -> nw.Expr:
     """Rows whose cell changed; missing on one side only counts as a change."""
     import narwhals as nw
 
     now, before = nw.col(name), nw.col(BEFORE + name)
-    unequal = (now != before) if same else (now.cast(nw.String) != before.cast(nw.String))
+    unequal = (now != before) if alike else (now.cast(nw.String) != before.cast(nw.String))
     gap = now.is_null() != before.is_null()
     return tally(gap | unequal)

@@ -97,15 +97,13 @@ def labels(rows: Rows, values: pa.Array, level: int) -> pa.Array:
 
 def _text(values: pa.Array) -> pa.Array:
     """The values as text: 23 and 23.0 are "23"; null where a value has no plain text."""
-    import math
-
     import pyarrow as pa
     from pyarrow import types
 
     kind = values.type
     if types.is_floating(kind):
         numbers = values.cast(pa.float64()).to_pylist()
-        return pa.array([text(exact(x)) if math.isfinite(x) else None for x in numbers], pa.string())
+        return pa.array([text(exact(x)) for x in numbers], pa.string())
     if types.is_decimal(kind):
         return pa.array([text(x) for x in values.to_pylist()], pa.string())
     simple = (types.is_integer, types.is_boolean, types.is_date, types.is_timestamp)

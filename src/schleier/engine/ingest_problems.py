@@ -1,0 +1,59 @@
+"""What ingest says of bad data: which column, how often and where; never what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from schleier.core.errors import Problem
+from schleier.core.schema import Layout
+from schleier.engine.ingest_fields import Field
+from schleier.engine.ingest_text import UTF8, codec, decoded
+
+LINES = "line 1 is the header; a record that spans several lines counts as one"
+
+
+def bad_values(field: Field, count: int, lines: Sequence[int]) -> Problem:
+    """How many values of a column are bad, and where.
+
+    >>> from schleier.core.schema import Column
+    >>> age = Field("c0", Column(name="age", scale="discrete"), Layout())
+    >>> bad_values(age, 2, [3, 9]).message
+    '2 values are not a whole number: lines 3, 9'
+    """
+    layout, one = field.layout, count == 1
+    places = f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}{' ...' if count > len(lines) else ''}"
+    if field.type == "VARCHAR":
+        message = f"{count} value{' holds' if one else 's hold'} a NUL byte"
+        return Problem("nul-bytes", field.column.name, f"{message}: {places}", f"clean the file; {LINES}")
+    if field.type in ("DATE", "TIMESTAMP"):
+        code, noun, form = "not-a-date", "a date", f"dates are read as {layout.date}"
+    else:
+        code, noun = "not-a-number", "a whole number" if field.type == "BIGINT" else "a number"
+        marks = f"decimal mark '{layout.decimal}' and " + (
+            f"thousands mark '{layout.thousands}'" if layout.thousands else "no thousands mark"
+        )
+        form = f"numbers are read with {marks}"
+    message = f"{count} value{' is' if one else 's are'} not {noun}: {places}"
+    hint = f"{form}: correct the layout, or declare the codes that mean missing; {LINES}"
+    return Problem(code, field.column.name, message, hint)
+
+
+def malformed(complaint: str, path: Path, layout: Layout, width: int, other_break: int | None) -> Problem:
+    """What DuckDB complains of in a row, without the row it quotes."""
+    if "unicode" in complaint and codec(layout.encoding) in UTF8:
+        for _ in decoded(path, "utf-8"):
+            pass  # stops at the line that is not UTF-8
+    found = re.match(r"Invalid Input Error: CSV Error on Line: (\d+)", complaint)
+    line = f"line {found[1]}" if found else "a line"
+    if other_break is not None:
+        line, message = f"line {other_break}", "ends with another line break than the header"
+    elif "unterminated quote" in complaint:
+        message = "has a quoted field that is not closed properly"
+    elif "Maximum line size" in complaint:
+        message = "is too long; probably a quote is not closed"
+    else:
+        message = f"does not have {width} fields like the header"
+    hint = f"correct the file, or the delimiter and quote in the layout of the schema; {LINES}"
+    return Problem("malformed-rows", str(path), f"{line} {message}", hint)
