@@ -1,13 +1,15 @@
-"""Write the parameter tables of the documentation from the declarations, or only check them.
+"""Write the generated parts of the documentation from the declarations, or only check them.
 
 Every component has a page: docs/methods/top_code.md for the method `top_code`. A component from elsewhere
 has its page beside its module. The page contains the two marks below; what stands between is written here.
+The JSON schema of the report is docs/reference/report.schema.json.
 """
 
 from __future__ import annotations
 
 import argparse
 import inspect
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +23,7 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = {"method": "methods", "criterion": "criteria", "measure": "measures", "attack": "attacks"}
 OPEN, CLOSE = "<!-- parameters -->", "<!-- /parameters -->"
 BETWEEN = re.compile(f"{OPEN}.*?{CLOSE}", re.DOTALL)
+REPORT_SCHEMA = Path("docs/reference/report.schema.json")
 
 
 class Registry(Protocol):
@@ -80,17 +83,42 @@ def problems(registry: Registry, root: Path = ROOT, *, write: bool = False) -> I
                 yield f"{shown}: there is no {kind} of this name"
 
 
+def report_schema() -> str:
+    """The JSON schema of report.json.
+
+    >>> json.loads(report_schema())["title"]
+    'Report'
+    """
+    from schleier.flow.documents import Report
+
+    return json.dumps(Report.model_json_schema(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+
+
+def schema_problems(root: Path = ROOT, *, write: bool = False) -> Iterator[str]:
+    """Whether the published schema of the report is not current; with `write`, it is rewritten instead."""
+    file = root / REPORT_SCHEMA
+    wanted = report_schema()
+    if file.is_file() and file.read_text(encoding="utf-8") == wanted:
+        return
+    if write:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(wanted, encoding="utf-8")
+    else:
+        yield f"{_short(file, root)}: not current, run make docs"
+
+
 def _short(file: Path, root: Path) -> str:
     return file.relative_to(root).as_posix() if file.is_relative_to(root) else str(file)
 
 
 def main() -> int:
-    """Regenerate the tables, or only check them; 1 when something is left to do by hand."""
+    """Regenerate the tables and the schema, or only check them; 1 when something is left to do by hand."""
     from schleier.core import registry
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--check", action="store_true", help="change nothing, exit 1 when a table is not current")
-    found = list(problems(registry, write=not parser.parse_args().check))
+    parser.add_argument("--check", action="store_true", help="change nothing, exit 1 when something is not current")
+    write = not parser.parse_args().check
+    found = [*problems(registry, write=write), *schema_problems(write=write)]
     print(*found, sep="\n", end="\n" if found else "")
     return 1 if found else 0
 
