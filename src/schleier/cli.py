@@ -66,7 +66,7 @@ def check(recipe: RecipeFile, quiet: Quiet = False, as_json: Json = False) -> No
     if as_json:
         _print_json({"ok": True, **counts})
     elif not quiet:
-        _print("[green]The recipe is sound:[/] " + ", ".join(f"{n} {s}" for s, n in counts.items()) + ".")
+        _print("[green]The recipe is sound:[/] " + ", ".join(f"{s} {n}" for s, n in counts.items()) + ".")
 
 
 @app.command()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import Field
 
@@ -54,10 +54,15 @@ class Verdict(Frozen):
 class Criterion(Component):
     """A privacy model or release rule, judged on classes."""
 
-    monotone: ClassVar[bool] = False
-    """Merging good classes stays good."""
-    hereditary: ClassVar[bool] = False
-    """Every part of a bad class is bad: only then may a search prune by suppressed records."""
+    @property
+    def monotone(self) -> bool:
+        """Whether merging good classes, also by coarsening to the next level, stays good."""
+        return False
+
+    @property
+    def hereditary(self) -> bool:
+        """Whether every part of a bad class is bad: only then may a search prune by suppressed records."""
+        return False
 
     @abstractmethod
     def needs(self, schema: Schema) -> tuple[Request, ...]:

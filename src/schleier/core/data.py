@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.engine import Engine, Kernel, Source
@@ -44,14 +45,14 @@ class Dataset:
     @staticmethod
     def from_frame(frame: Any, schema: Schema, engine: Engine | None = None) -> Dataset:
         """A dataset from a pandas, Polars or Arrow table (or anything Narwhals knows)."""
-        import narwhals as nw
-
-        from schleier.core.normal import normal
+        from schleier.core.normal import normal, refuse_reserved
         from schleier.core.registry import get
 
         engine = engine or get("engine", "duckdb")()
+        table = _arrow(frame, schema)
+        refuse_reserved(table.column_names).raise_as(DataError)
         ordinal = None if schema.row_key else schema.key
-        return normal(engine.read(Source(_arrow(frame, schema), ordinal)), schema, engine)
+        return normal(engine.read(Source(table, ordinal)), schema, engine)
 
     @property
     def rows(self) -> int:
@@ -83,7 +84,9 @@ class Dataset:
     def totals(self, **exprs: nw.Expr) -> dict[str, Any]:
         """Aggregates over all rows, as plain values, in one pass."""
         table = self.engine.arrays(self.frame.select(**exprs))
-        return {name: table.column(name)[0].as_py() for name in table.column_names}
+        values = {name: table.column(name)[0].as_py() for name in table.column_names}
+        # DuckDB adds up whole numbers in 128 bits, which Arrow hands over as decimals.
+        return {name: int(value) if isinstance(value, Decimal) else value for name, value in values.items()}
 
     def counts(self, expr: nw.Expr) -> tuple[pa.Array, NDArray[np.int64]]:
         """Distinct values of an expression in order, and the number of rows of each; missing left out."""
@@ -173,12 +176,15 @@ def _arrow(frame: Any, schema: Schema) -> pa.Table:
 
     try:
         given = nw.from_native(frame)
-        table = (given.collect() if isinstance(given, nw.LazyFrame) else given).to_arrow()
+        here = given.collect() if isinstance(given, nw.LazyFrame) else given
+        table = here.to_arrow()
     except DuplicateError:
         raise DataError(Problem("duplicate-columns", "data", "column names occur more than once")) from None
     except pa.ArrowException:
         hint = "give every column one type"
         raise DataError(Problem("mixed-types", "data", "a column holds values of several types", hint)) from None
+    wanted = {*here.columns, *schema.names, schema.key}  # pandas adds its index, which is a column only if described
+    table = table.select([name for name in table.column_names if name in wanted])
     return table.cast(pa.schema([field.with_type(_settled(field, schema)) for field in table.schema]), safe=False)
 
 

@@ -47,9 +47,10 @@ def summary(declared: type[Any]) -> str:
 def description(declared: type[Component]) -> dict[str, Any]:
     """Name, text, parameters and facts of a component, ready to print."""
     facts = {"Reference": declared.reference}
+    example = declared(**declared.example)
     for label, attribute in (("Scales", "scales"), ("Monotone", "monotone"), ("Hereditary", "hereditary")):
-        if hasattr(declared, attribute):
-            facts[label] = str(getattr(declared, attribute))
+        if hasattr(example, attribute):
+            facts[label] = str(getattr(example, attribute)).lower()
     keeps = getattr(declared, "keeps", {})
     if keeps:
         facts["Keeps"] = ", ".join(f"{what} ({how})" for what, how in keeps.items())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.component import listed
 from schleier.core.data import Dataset, tally
 from schleier.core.engine import Engine
 from schleier.core.errors import DataError, Problem, Problems
-from schleier.core.schema import Column, Schema
+from schleier.core.schema import Column, Schema, is_reserved
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -33,7 +34,18 @@ def normal(frame: nw.LazyFrame[Any], schema: Schema, engine: Engine) -> Dataset:
     data = Dataset(raw.select(nw.col(schema.key), *columns), schema, engine)
     data = _whole(data, [c.name for c in schema if c.scale == "discrete" and types[c.name] != "integer"])
     _unique_key(data)
+    _weights_are_positive(data)
     return data
+
+
+def refuse_reserved(names: Iterable[str]) -> Problems:
+    """Columns of the data whose names are kept for working columns."""
+    found = Problems()
+    taken = [name for name in names if is_reserved(name)]
+    if taken:
+        message = f"the data have columns with reserved names: {listed(taken)}"
+        found.add("reserved-name", "data", message, "names may not begin and end with an underscore: rename them")
+    return found
 
 
 def logical(dtype: nw.dtypes.DType) -> str:
@@ -106,6 +118,21 @@ def _missing(column: Column, dtype: nw.dtypes.DType) -> nw.Expr:
     if not gone:
         return value.alias(column.name)
     return nw.when(~nw.any_horizontal(*gone, ignore_nulls=True)).then(value).alias(column.name)
+
+
+def _weights_are_positive(data: Dataset) -> None:
+    """A negative weight would hide a small class behind a sum."""
+    import narwhals as nw
+
+    weights = data.schema.having("weight")
+    below = data.totals(**{name: tally(nw.col(name) < 0) for name in weights}) if weights else {}
+    found = Problems()
+    for name, count in below.items():
+        if count:
+            found.add(
+                "negative-weight", "data", f"{count} rows of the weight '{name}' are negative", "correct the file"
+            )
+    found.raise_as(DataError)
 
 
 def _whole(data: Dataset, names: list[str]) -> Dataset:

@@ -19,6 +19,21 @@ ORDINAL = "_row_"
 """Name of the row key assigned at ingest when the file has none: the ordinal of the row in the file."""
 
 
+def is_reserved(name: str) -> bool:
+    """Whether a name is kept for working columns: those that begin and end with an underscore.
+
+    >>> is_reserved("_row_"), is_reserved("_id")
+    (True, False)
+    """
+    return name.startswith("_") and name.endswith("_")
+
+
+def _free(name: str) -> str:
+    if is_reserved(name):
+        raise ValueError("names that begin and end with an underscore are reserved: rename the column")
+    return name
+
+
 class Column(Frozen):
     """One column: what it means for disclosure (role) and what arithmetic it allows (scale).
 
@@ -47,9 +62,7 @@ class Column(Frozen):
     @field_validator("name")
     @classmethod
     def _not_reserved(cls, name: str) -> str:
-        if name.startswith("_") and name.endswith("_"):
-            raise ValueError("names that begin and end with an underscore are reserved: rename the column")
-        return name
+        return _free(name)
 
     @property
     def numeric(self) -> bool:
@@ -122,6 +135,11 @@ class Schema(Frozen):
         if twice:
             raise ValueError(f"described more than once (engines do not tell A from a): {', '.join(twice)}")
         return columns
+
+    @field_validator("row_key")
+    @classmethod
+    def _row_key_not_reserved(cls, name: str | None) -> str | None:
+        return None if name is None else _free(name)
 
     @model_validator(mode="after")
     def _row_key_is_no_column(self) -> Self:

@@ -29,9 +29,6 @@ class KAnonymity(Criterion):
 
     reference: ClassVar[str] = "Sweeney (2002); Kneuper, k-anonymity"
     example: ClassVar[dict[str, object]] = {"k": 2, "keys": [["sex"]]}
-    monotone: ClassVar[bool] = True
-    hereditary: ClassVar[bool] = True
-
     k: int = stricter("higher", ge=2)
     """Smallest number of records (or of estimated persons) allowed in a class."""
     keys: tuple[tuple[str, ...], ...] = ()
@@ -40,6 +37,16 @@ class KAnonymity(Criterion):
     """Count records, or add up weights; the latter estimates persons in the population and is reported so."""
     missing: Missing = Field(default="category")
     """A missing key is a value of its own (category), may be anything (wildcard), or leaves its row out (exclude)."""
+
+    @property
+    def monotone(self) -> bool:
+        """Sizes add up; but where missing keys are left out or count several times, the root brings new rows in."""
+        return self.missing == "category"
+
+    @property
+    def hereditary(self) -> bool:
+        """A part is never larger than the whole; sums over compatible classes are no parts."""
+        return self.missing != "wildcard"
 
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """The keys."""

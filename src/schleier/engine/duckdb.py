@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.engine import Kernel, Resources, Source, draw_prefix
+from schleier.core.errors import DataError, stop
 from schleier.engine.failures import guard_verbs
 from schleier.engine.groups import arrow_type, changed, split
 from schleier.engine.stage import is_table, numbered, staged
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 DRAW_BITS = 52
 GROUP_BATCH = 200_000
+ROW_NUMBER = "file_row_number"
+"""What DuckDB calls the ordinal of a row in its Parquet file."""
+OFFLINE: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+"""No network at run time."""
 
 
 @guard_verbs
@@ -32,11 +37,7 @@ class Duckdb:
         import duckdb
 
         self.work = Path(tempfile.mkdtemp(prefix="schleier-", dir=resources.work))
-        config: dict[str, Any] = {
-            "autoinstall_known_extensions": False,  # no network at run time
-            "autoload_known_extensions": False,
-            "temp_directory": str(self.work / "spill"),
-        }
+        config = OFFLINE | {"temp_directory": str(self.work / "spill")}
         if resources.memory_limit:
             config["memory_limit"] = resources.memory_limit
         if resources.threads:
@@ -56,9 +57,13 @@ class Duckdb:
         if is_table(source.at):
             return self._lazy(self._from_arrow(source.at, source.ordinal))
         path = staged(source, self.connection, self.work)
-        rows = self.connection.read_parquet(str(path), file_row_number=source.ordinal is not None)
+        rows = self.connection.read_parquet(str(path))
         if source.ordinal is not None:
-            rows = rows.project(f"* EXCLUDE (file_row_number), file_row_number AS {quoted(source.ordinal)}")
+            if ROW_NUMBER in rows.columns:
+                hint = "rename it, or declare a row_key"
+                stop(DataError, "reserved-name", "data", f"the file has a column '{ROW_NUMBER}'", hint)
+            rows = self.connection.read_parquet(str(path), file_row_number=True)
+            rows = rows.project(f"* EXCLUDE ({ROW_NUMBER}), {ROW_NUMBER} AS {quoted(source.ordinal)}")
         return self._lazy(rows)
 
     def write(self, frame: nw.LazyFrame[Any], path: Path, order: Sequence[str], columns: Sequence[str]) -> None:

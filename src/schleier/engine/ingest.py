@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """Line numbers given for each problem."""
-BAD = "error('bad value')"
 
 
 def csv_to_parquet(
@@ -107,7 +106,7 @@ class _Job:
     def _copy(self, out: Path, parallel: bool) -> int:
         """Convert in one scan; the first bad value ends it."""
         wanted = ", ".join(
-            f"{field.value(f'v{place}', BAD)} AS {quoted(field.column.name)}" for place, field in enumerate(self.fields)
+            f"{field.value(f'v{place}')} AS {quoted(field.column.name)}" for place, field in enumerate(self.fields)
         )
         # use_tmp_file off: DuckDB would otherwise replace our private file by a public one.
         copy = f"COPY (SELECT {wanted} FROM ({self._scan(parallel)})) TO {literal(str(out))}"

@@ -15,6 +15,7 @@ Type = Literal["BIGINT", "DOUBLE", "DATE", "TIMESTAMP", "VARCHAR"]
 BLANKS = " \t\r\n\u00a0\u202f"
 # Typesetters write the blank and the apostrophe with other characters.
 GROUPS = {"": "", ".": ".", ",": ",", " ": " \u00a0\u202f", "'": "'\u2019"}
+BAD = "error('bad value')"
 CLOCK = re.compile(r"%-?[HIpMSgfnzZcX]")
 
 
@@ -43,7 +44,7 @@ class Field:
 
     @property
     def quick(self) -> str:
-        """What DuckDB's own cast makes of the text. It is fast but lenient ("5.7" is 6, "1_0" is 10), hence `arms`."""
+        """What DuckDB's own cast makes of the text. It is fast but lenient ("5.7" is 6, "1_0" is 10), hence the rest."""
         if self.type == "VARCHAR":
             return self.text
         if self.type in ("DATE", "TIMESTAMP"):
@@ -51,53 +52,57 @@ class Field:
         point = f"replace({self.text}, ',', '.')" if self.type == "DOUBLE" and self.layout.german else self.text
         return f"TRY_CAST({point} AS {self.type})"
 
-    def value(self, quick: str, otherwise: str) -> str:
-        """The typed value, given the name of the quick one; ``otherwise`` is computed only for a bad value."""
-        return _case(self._arms(quick), otherwise)
+    def value(self, quick: str) -> str:
+        """The typed value, given the name of the quick one; a bad value is an error that ends the query."""
+        arms, rest = self._arms(quick)
+        return _case(arms, self._coded(f"coalesce({rest}, {BAD})") if rest else BAD)
 
     def bad(self, quick: str) -> str:
         """Whether the value is neither missing nor of the type."""
-        return _case([(condition, "false") for condition, _ in self._arms(quick)], "true")
+        arms, rest = self._arms(quick)
+        return _case([(condition, "false") for condition, _ in arms], f"{rest} IS NULL" if rest else "true")
 
-    def _arms(self, quick: str) -> list[tuple[str, str]]:
-        """Conditions and values in order: the common case first, the costly grammar only for what is left."""
-        text, missing = self.text, (f"{self.text} IS NULL", "NULL")
-        words = (f"trim({text}, {literal(BLANKS)}) IN ({_list(['', *self._words()])})", "NULL")
+    def _arms(self, quick: str) -> tuple[list[tuple[str, str]], str]:
+        """Conditions and values in order, the common case first, and the costly grammar for what is left, if any."""
+        text, words = self.text, self._words()
+        empty = (f"{text} IS NULL", "NULL")
         if self.type == "VARCHAR":
             # A code is compared as it stands: blanks around a text may matter.
-            named = [(f"{text} IN ({_list(self._words())})", "NULL")] if self._words() else []
-            return [*named, (f"NOT contains({text}, chr(0))", text), missing]
+            named = [(f"{text} IN ({_list(words)})", "NULL")] if words else []
+            return [*named, (f"NOT contains({text}, chr(0))", text), empty], ""
+        coded = (f"trim({text}, {literal(BLANKS)}) IN ({_list(['', *words])})", "NULL")
+        # A word with digits, such as a code -9 declared as text, may also be a number or date: it must be seen first.
+        early = [coded] if any(re.search("[0-9]", word) for word in words) else []
         if self.type in ("DATE", "TIMESTAMP"):
             # try_strptime reads "infinity" and "epoch" as 1900-01-01, and the year 20 where four digits are due.
             odd, first = f"{self.type} '1900-01-01'", f"{self.type} '1000-01-01'"
-            real = f"{quick} >= {first} AND ({quick} <> {odd} OR regexp_matches({text}, '[0-9]'))"
-            return [*([words] if self._words() else []), (real, quick), missing, words]
-        slow = self._slow()
+            good = f"{quick} >= {first} AND ({quick} <> {odd} OR regexp_matches({text}, '[0-9]'))"
+            return [*early, (good, quick), empty, coded], ""
         if self.type == "BIGINT":
-            good, good_slow = f"CAST({quick} AS VARCHAR) = {text}", f"{slow} IS NOT NULL"
+            good = f"CAST({quick} AS VARCHAR) = {text}"
         else:
             other = f" AND NOT contains({text}, '.')" if self.layout.german else ""
-            good, good_slow = f"isfinite({quick}) AND NOT contains({text}, '_'){other}", f"isfinite({slow})"
-        # A word with digits, such as the code "-9" declared as text, is also a number: it must be seen first.
-        early = [words] if any(re.search("[0-9]", word) for word in self._words()) else []
-        return [*early, (good, self._coded(quick)), missing, (good_slow, self._coded(slow)), words]
+            good = f"isfinite({quick}) AND NOT contains({text}, '_'){other}"
+        return [*early, (good, self._coded(quick)), empty, coded], self._strict()
 
-    def _slow(self) -> str:
-        """The number under the strict grammar: groups are proper triples, whole numbers have no fraction."""
+    def _strict(self) -> str:
+        """The number under the grammar of the layout: groups are proper triples, whole numbers have no fraction."""
         point, groups = self.layout.decimal, GROUPS[self.layout.thousands]
-        grouped = f"[1-9][0-9]{{0,2}}(?:[{groups}][0-9]{{3}})+|" if groups else ""
+        # Bounded, so that no number is infinite.
+        whole = "[0-9]{1,200}"
+        if groups:
+            whole = f"(?:[1-9][0-9]{{0,2}}(?:[{groups}][0-9]{{3}}){{1,60}}|{whole})"
         if self.type == "BIGINT":
-            grammar = f"[+-]?(?:{grouped}[0-9]+)(?:[{point}]0*)?(?:[eE][+]?[0-9]+)?"
+            grammar = f"{whole}(?:[{point}]0*)?(?:[eE][+]?[0-9]{{1,2}})?"
         else:
-            fraction = f"[{point}][0-9]"
-            grammar = f"[+-]?(?:(?:{grouped}[0-9]+)(?:{fraction}*)?|{fraction}+)(?:[eE][+-]?[0-9]+)?"
-        trimmed = f"trim({self.text}, {literal(BLANKS)})"
-        plain = trimmed
+            grammar = f"(?:{whole}(?:[{point}][0-9]*)?|[{point}][0-9]+)(?:[eE][+-]?[0-9]{{1,2}})?"
+        # No match extracts the empty text, which is no number.
+        number = f"regexp_extract({self.text}, {literal(f'^[{BLANKS}]*([+-]?{grammar})[{BLANKS}]*$')}, 1)"
         for mark in groups:
-            plain = f"replace({plain}, {literal(mark)}, '')"
+            number = f"replace({number}, {literal(mark)}, '')"
         if self.layout.german:
-            plain = f"replace({plain}, ',', '.')"
-        return f"TRY_CAST(CASE WHEN regexp_full_match({trimmed}, {literal(grammar)}) THEN {plain} END AS {self.type})"
+            number = f"replace({number}, ',', '.')"
+        return f"TRY_CAST({number} AS {self.type})"
 
     def _coded(self, number: str) -> str:
         """The number, unless it is a code for missing."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.engine import Kernel, Resources, Source, draw_prefix
 from schleier.core.errors import EngineError, stop
-from schleier.engine.duckdb import DRAW_BITS
+from schleier.engine.duckdb import DRAW_BITS, OFFLINE
 from schleier.engine.failures import guard_verbs
 from schleier.engine.groups import arrow_type, changed
 from schleier.engine.stage import is_table, numbered, staged
@@ -58,7 +58,9 @@ class Spark:
         if is_table(source.at):
             table = source.at if source.ordinal is None else numbered(source.at, source.ordinal)
             return _lazy(self.session.createDataFrame(_plain(table)))
-        with duckdb.connect() as connection:  # one reader of text files for both engines: same ordinals, same errors
+        with duckdb.connect(
+            config=OFFLINE
+        ) as connection:  # one reader of text files for both engines: same ordinals, same errors
             path = staged(source, connection, self.work)
         rows = self.session.read.parquet(str(path.resolve()))
         if source.ordinal is not None:
@@ -142,6 +144,17 @@ def ticked(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+def java_memory(limit: str) -> str:
+    """A limit such as "1.5GB" in the whole mebibytes Java understands.
+
+    >>> java_memory("1.5GB"), java_memory("512 MiB")
+    ('1430m', '512m')
+    """
+    number, unit = float(limit.rstrip("KMGTiB ")), limit.lstrip("0123456789. ")
+    size = number * (1024 if "i" in unit else 1000) ** ("KMGT".index(unit[0]) + 1)
+    return f"{max(int(size / 2**20), 1)}m"
+
+
 def _session(resources: Resources) -> SparkSession:
     try:
         from pyspark.sql import SparkSession
@@ -157,9 +170,11 @@ def _session(resources: Resources) -> SparkSession:
     builder = SparkSession.builder.appName("schleier")
     settings = dict(SETTINGS)
     if "SPARK_REMOTE" not in os.environ and "MASTER" not in os.environ:
-        settings |= LOCAL | {"spark.master": f"local[{resources.threads or '*'}]"}
+        shuffled = tempfile.mkdtemp(prefix="schleier-spark-")  # private, unlike the default
+        atexit.register(shutil.rmtree, shuffled, ignore_errors=True)
+        settings |= LOCAL | {"spark.local.dir": shuffled, "spark.master": f"local[{resources.threads or '*'}]"}
         if resources.memory_limit:
-            settings["spark.driver.memory"] = resources.memory_limit.upper().removesuffix("B").lower()
+            settings["spark.driver.memory"] = java_memory(resources.memory_limit)
     for name, value in settings.items():
         builder = builder.config(name, value)
     try:

@@ -19,9 +19,7 @@ DATA = "data"
 """Where problems of the data, not of the recipe, are placed."""
 
 
-def check(
-    recipe: Recipe, *, header: bool = True, places: Mapping[str, Sequence[int]] | None = None
-) -> list[Problem]:
+def check(recipe: Recipe, *, header: bool = True, places: Mapping[str, Sequence[int]] | None = None) -> list[Problem]:
     """Every problem of a recipe; ``places`` tells where its entries stood among broken ones."""
     found = Problems()
     if header and recipe.data.file is not None:
@@ -34,6 +32,8 @@ def check(
         for i, entry in zip(places.get(section) or range(len(entries)), entries, strict=True):
             found.extend(_placed(entry, schema, f"{section}[{i}]"))
     found.extend(_engine(recipe.engine.name))
+    if not schema.columns:
+        found.add("nothing-released", "steps", "the steps drop every column", "keep at least one")
     left = schema.having("identifier")
     if left:
         hint = 'add [[steps]] with method = "drop"'
@@ -81,7 +81,7 @@ def _header(recipe: Recipe, path: Path) -> Iterable[Problem]:
     try:
         return look(path, recipe.schema)[1].found
     except SchleierError as error:
-        return [Problem(p.code, f"{DATA}.file", p.message, p.hint) for p in error.problems]
+        return [Problem(p.code, f"{DATA}.file", f"{path.name}: {p.message}", p.hint) for p in error.problems]
 
 
 def refuse(problems: list[Problem]) -> None:

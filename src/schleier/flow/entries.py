@@ -40,7 +40,12 @@ def validated(model: type[M], values: Mapping[str, Any], where: str) -> M:
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        raise RecipeError(_problem(detail, model, where) for detail in error.errors(include_url=False)) from None
+        raise RecipeError(explained(error, model, where)) from None
+
+
+def explained(error: ValidationError, model: type[BaseModel], where: str) -> list[Problem]:
+    """What a validation found, in plain words and at its place in the recipe."""
+    return [_problem(detail, model, where) for detail in error.errors(include_url=False)]
 
 
 def _problem(detail: Any, model: type[BaseModel], where: str) -> Problem:

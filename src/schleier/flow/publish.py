@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 def publish(outcome: Outcome, folder: Path, *, keep: bool) -> Release:
     """Fill ``folder`` with the release; without ``keep`` only what the digest needs is written."""
-    from dataclasses import replace
-
     recipe, data, run = outcome.recipe, outcome.released, outcome.run
     form = registry.get("format", recipe.release.format)()
     name = f"data{form.suffixes[0]}"

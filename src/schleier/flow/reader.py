@@ -10,7 +10,7 @@ from schleier.core import registry
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Source
 from schleier.core.errors import DataError, Problem, Problems
-from schleier.core.normal import misfits, normal
+from schleier.core.normal import misfits, normal, refuse_reserved
 from schleier.core.schema import Layout, Schema
 
 
@@ -29,7 +29,10 @@ def look(path: Path, schema: Schema) -> tuple[Layout | None, Problems]:
     form = format_of(path)
     detect = getattr(form, "detect", None)
     layout = (schema.layout or detect(path)) if detect else None
-    return layout, misfits(form.header(path, layout), schema, "data", typed=layout is None)
+    types = form.header(path, layout)
+    found = misfits(types, schema, "data", typed=layout is None)
+    found.extend(refuse_reserved(types).found)
+    return layout, found
 
 
 def format_of(path: Path) -> Any:

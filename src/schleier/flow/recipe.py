@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from schleier.core.criterion import Criterion
 from schleier.core.errors import Problem, Problems, RecipeError, SchemaError, SchleierError
@@ -19,7 +19,7 @@ from schleier.core.registry import Kind
 from schleier.core.run import Listener, silence
 from schleier.core.schema import Schema
 from schleier.flow.check import check
-from schleier.flow.entries import components, validated
+from schleier.flow.entries import components, explained, validated
 from schleier.flow.extends import Override, Table, load, resolve
 
 if TYPE_CHECKING:
@@ -190,12 +190,18 @@ def _schema(raw: Table, problems: Problems) -> Schema:
         raise SchemaError(Problem("no-schema", "schema", "the recipe does not describe the columns", "write [schema]"))
     hierarchies: dict[str, Hierarchy] = {}
     for name, definition in _table(raw, "hierarchies").items():
+        where = f"hierarchies.{name}"
+        if not isinstance(definition, dict):
+            problems.add("bad-hierarchy", where, "a hierarchy is written as a table")
+            continue
         try:
             hierarchies[name] = parse(definition).located(Path())
         except SchleierError as error:
-            problems.extend(Problem(p.code, f"hierarchies.{name}", p.message, p.hint) for p in error.problems)
+            problems.extend(Problem(p.code, where, p.message, p.hint) for p in error.problems)
+        except ValidationError as error:
+            problems.extend(explained(error, Hierarchy, where))
         except ValueError as error:
-            problems.add("bad-hierarchy", f"hierarchies.{name}", str(error))
+            problems.add("bad-hierarchy", where, str(error))
     schema = validated(Schema, table | {"hierarchies": hierarchies}, "schema")
     broken = set(_table(raw, "hierarchies")) - set(hierarchies)
     # A column that names a broken hierarchy was told so above: not a second time as unknown.

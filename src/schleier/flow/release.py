@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,14 +64,14 @@ def directory(out: Path, *, force: bool) -> Iterator[Path]:
     """
     out = out.resolve()
     with _lock(out):
-        repair(out)
-        if out.exists() and not force:
-            stop(WriteError, "exists", str(out), "the output directory already exists", HINT_FORCE)
-        if out.exists() and not is_release(out):
-            message = "the folder is not a release of Schleier and will not be replaced"
-            stop(WriteError, "not-a-release", str(out), message, "choose another folder")
         partial = out.with_name(f"{out.name}.partial-{os.urandom(4).hex()}")
         try:
+            repair(out)
+            if out.exists() and not force:
+                stop(WriteError, "exists", str(out), "the output directory already exists", HINT_FORCE)
+            if out.exists() and not is_release(out):
+                message = "the folder is not a release of Schleier and will not be replaced"
+                stop(WriteError, "not-a-release", str(out), message, "choose another folder")
             partial.mkdir(mode=0o700)
             yield partial
             _seal(partial)
@@ -148,7 +148,12 @@ def _put_in_place(partial: Path, out: Path) -> None:
     old = out.with_name(out.name + partial.name.removeprefix(out.name).replace(".partial-", ".old-"))
     if out.exists():
         out.rename(old)
-    partial.rename(out)
+    try:
+        partial.rename(out)
+    except BaseException:
+        if old.exists():
+            old.rename(out)  # what stood before still stands
+        raise
     _flush(out.parent)
     shutil.rmtree(old, ignore_errors=True)
 
@@ -190,7 +195,8 @@ def _lock(out: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        path.unlink(missing_ok=True)
+        with suppress(OSError):  # the next run removes it
+            path.unlink()
         os.close(handle)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from schleier.core.data import tally
@@ -45,8 +46,8 @@ class ChangedCells(Measure):
         both = released.frame.select(key, *columns).join(old, on=key, how="inner")
         types = both.collect_schema()
         differ = {c: _differs(c, alike=_alike(types[c], types[BEFORE + c])) for c in columns}
-        table = released.engine.arrays(both.select(_rows_=nw.len(), **differ))
-        counts = {name: table.column(name)[0].as_py() or 0 for name in table.column_names}
+        found = replace(released, frame=both).totals(_rows_=nw.len(), **differ)
+        counts = {name: count or 0 for name, count in found.items()}
         rows = counts.pop("_rows_")
         cells = rows * len(columns)
         share = sum(counts.values()) / cells if cells else 0.0
