@@ -19,7 +19,8 @@ def _engine() -> duckdb.DuckDBPyConnection:
 
 
 def in_duckdb(table: pa.Table) -> nw.LazyFrame[Any]:
-    return nw.from_native(_engine().from_arrow(table))
+    frame: nw.LazyFrame[Any] = nw.from_native(_engine().from_arrow(table))
+    return frame
 
 
 def reduced(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from math import inf, nan
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,11 +15,12 @@ from schleier.core.hierarchy.balanced import Balanced
 from schleier.core.hierarchy.cuts import roundest
 
 BINS = st.sampled_from([(2,), (4, 2), (16, 8, 4), (12, 4, 2), (9, 3), (100, 10)])
+Fit = tuple[Balanced, list[float], list[int]]
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @st.composite
-def fitted(draw: st.DrawFn, numbers: st.SearchStrategy[float]) -> tuple[Balanced, list[float], list[int]]:
+def fitted(draw: st.DrawFn, numbers: st.SearchStrategy[float]) -> Fit:
     values = draw(st.lists(numbers, unique=True, max_size=40))
     counts = draw(st.lists(st.integers(1, 50), min_size=len(values), max_size=len(values)))
     hierarchy = Balanced(balanced=draw(BINS)).fit(pa.array(values, pa.float64()), np.array(counts, np.int64))
@@ -27,7 +29,7 @@ def fitted(draw: st.DrawFn, numbers: st.SearchStrategy[float]) -> tuple[Balanced
 
 
 @given(fitted(st.one_of(FINITE, st.integers(-50, 50).map(float))), st.lists(st.floats(), max_size=10))
-def test_levels_nest_and_reducing_changes_nothing(fit, others: list[float]) -> None:
+def test_levels_nest_and_reducing_changes_nothing(fit: Fit, others: list[float]) -> None:
     hierarchy, values, _ = fit
     assert list(hierarchy.problems("")) == []
     seen = pa.array([*values, *others], pa.float64())
@@ -36,7 +38,7 @@ def test_levels_nest_and_reducing_changes_nothing(fit, others: list[float]) -> N
 
 
 @given(fitted(st.integers(-1000, 1000).map(float)))
-def test_no_cut_could_be_nearer_to_its_quantile(fit) -> None:
+def test_no_cut_could_be_nearer_to_its_quantile(fit: Fit) -> None:
     """Slow oracle: at every level each quantile is cut at the place with the nearest number of rows below."""
     hierarchy, values, counts = fit
     order = sorted(zip(values, counts, strict=True))
@@ -126,5 +128,5 @@ def test_a_fit_is_stored_and_not_repeated() -> None:
         ({"balanced": (2,), "breaks": ((1, 2),)}, ["hierarchy-breaks"]),
     ],
 )
-def test_problems(fields, codes: list[str]) -> None:
+def test_problems(fields: dict[str, Any], codes: list[str]) -> None:
     assert [problem.code for problem in Balanced(**fields).problems("")] == codes

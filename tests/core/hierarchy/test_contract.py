@@ -7,6 +7,7 @@ import doctest
 import importlib
 import pkgutil
 import tomllib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -91,7 +92,8 @@ def test_dictionary_encoding_makes_no_difference(recipe: dict[str, object], valu
 @pytest.mark.spark
 def test_spark_reduces_alike(recipe: dict[str, object], values: pa.Array, spark: SparkSession) -> None:
     def in_spark(table: pa.Table) -> nw.LazyFrame[Any]:
-        return nw.from_native(spark.createDataFrame(table))
+        frame: nw.LazyFrame[Any] = nw.from_native(spark.createDataFrame(table))
+        return frame
 
     same_after_reduce(parse(recipe), values, in_spark)
 
@@ -106,7 +108,7 @@ def test_levels_that_do_not_exist_are_refused(recipe: dict[str, object], values:
 
 @every_kind
 def test_fitting_and_locating_leave_complete_hierarchies_alone(
-    recipe: dict[str, object], values: pa.Array, tmp_path
+    recipe: dict[str, object], values: pa.Array, tmp_path: Path
 ) -> None:
     hierarchy: Hierarchy = parse(recipe)
     assert hierarchy.located(tmp_path) is hierarchy

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.hierarchy.reducing import nested, reduced, same_after_reduce
-from schleier.core.hierarchy.dates import CALENDAR, Dates
+from schleier.core.hierarchy.dates import CALENDAR, Dates, Unit
 
 EVERY = ("day", "month", "quarter", "half", "year", "decade")
 LEVELS = st.one_of(
@@ -32,7 +32,7 @@ def oracle(day: dt.date, unit: str) -> str:
 
 
 @given(LEVELS, st.lists(st.datetimes(min_value=dt.datetime(1, 1, 1)), min_size=1))
-def test_timestamps(units, moments: list[dt.datetime]) -> None:
+def test_timestamps(units: tuple[Unit, ...], moments: list[dt.datetime]) -> None:
     hierarchy = Dates(dates=units)
     assert list(hierarchy.problems("")) == []
     values = pa.array(moments, pa.timestamp("us"))
@@ -43,7 +43,7 @@ def test_timestamps(units, moments: list[dt.datetime]) -> None:
 
 
 @given(LEVELS, st.lists(st.dates(), min_size=1), st.sampled_from([pa.date32(), pa.date64()]))
-def test_dates(units, days: list[dt.date], kind: pa.DataType) -> None:
+def test_dates(units: tuple[Unit, ...], days: list[dt.date], kind: pa.DataType) -> None:
     values = pa.array(days, kind)
     for level, unit in enumerate(units, start=1):
         assert Dates(dates=units).labels(values, level).to_pylist() == [oracle(day, unit) for day in days]
@@ -86,5 +86,5 @@ def test_numbers_and_texts_are_no_dates() -> None:
         (("year", "year"), ["hierarchy-not-nested"]),
     ],
 )
-def test_problems(units, codes: list[str]) -> None:
+def test_problems(units: tuple[Unit, ...], codes: list[str]) -> None:
     assert [problem.code for problem in Dates(dates=units).problems("")] == codes

@@ -3,6 +3,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from math import floor, inf, nan, nextafter
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -52,6 +53,13 @@ def test_a_number_falls_where_its_written_form_says(hierarchy: Intervals, writte
             lower = origin + floor((Fraction(number) - origin) / step) * step
             low, high = label.strip("[)").split(", ")
             assert (Fraction(low), Fraction(high)) == (lower, lower + step)
+
+
+@pytest.mark.parametrize(("width", "origin"), [("0.1", "0"), ("0.1", "1.1"), ("0.7", "-0.3"), ("0.001", "5")])
+def test_the_lower_end_as_written_is_in_its_interval(width: str, origin: str) -> None:
+    ends = [Decimal(origin) + i * Decimal(width) for i in range(-2000, 2000)]
+    labels = Intervals(intervals=(float(width),), origin=float(origin)).labels(pa.array(map(float, ends)), 1)
+    assert [Decimal(label[1:].split(",")[0]) for label in labels.to_pylist()] == ends
 
 
 @given(st.integers(1, 10**9), st.integers(-(10**6), 10**6), st.lists(st.integers(-(2**50), 2**50), min_size=1))
@@ -107,6 +115,21 @@ def test_one_number_per_interval_is_left() -> None:
     assert [len(set(level.to_pylist())) for level in coarser] == [20, 10, 1]
 
 
+def test_no_interval_lies_across_the_edge_of_reach() -> None:
+    hierarchy = Intervals(intervals=(1, 3, 21))
+    edge = 2**48
+    values = pa.array([float(side * (edge - i)) for i in range(-30, 30) for side in (-1, 1)])
+    assert 0 < hierarchy.covers(values).sum() < len(values)
+    nested(hierarchy, values)
+    same_after_reduce(hierarchy, values)
+
+
+def test_whole_numbers_a_float_cannot_hold_are_not_covered() -> None:
+    wide = Intervals(intervals=(2.0**20,))
+    assert wide.covers(pa.array([2**53 - 1, 2**53 + 1, -(2**60) - 1])).tolist() == [True, False, False]
+    assert wide.covers(pa.array([2.0**60])).tolist() == [True]
+
+
 def test_far_intervals_still_differ() -> None:
     hierarchy = Intervals(intervals=(0.1, 0.3))
     far = 2.0**47 * 0.1
@@ -127,7 +150,7 @@ def test_far_intervals_still_differ() -> None:
         ({"intervals": (0.1,), "origin": 1e17}, ["hierarchy-precision"]),
     ],
 )
-def test_problems(fields, codes) -> None:
+def test_problems(fields: dict[str, Any], codes: list[str]) -> None:
     problems = list(Intervals(**fields).problems("hierarchies.x"))
     assert [problem.code for problem in problems] == codes
     assert all(problem.where == "hierarchies.x" for problem in problems)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -28,7 +29,7 @@ AGE = Column(name="age", role="quasi", scale="discrete", hierarchy="age")
         ({"prefix": [5], "origin": 1, "SECRET": 1}, "2 unknown keys beside 'prefix': allowed are outside"),
     ],
 )
-def test_wrong_recipes_are_explained_without_naming_what_is_in_them(recipe, message) -> None:
+def test_wrong_recipes_are_explained_without_naming_what_is_in_them(recipe: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=r"hierarchy|unknown") as caught:
         parse(recipe)
     assert str(caught.value).startswith(message)
@@ -57,7 +58,7 @@ def test_wrong_recipes_are_explained_without_naming_what_is_in_them(recipe, mess
         {"prefix": [2], "outside": "SECRET"},
     ],
 )
-def test_wrong_types_are_pydantic_errors_that_quote_nothing(recipe) -> None:
+def test_wrong_types_are_pydantic_errors_that_quote_nothing(recipe: dict[str, Any]) -> None:
     with pytest.raises(ValidationError) as caught:
         parse(recipe)
     assert "SECRET" not in str(caught.value)

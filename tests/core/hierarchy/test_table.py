@@ -3,6 +3,7 @@ from __future__ import annotations
 import datetime as dt
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -44,6 +45,7 @@ def test_reads_the_layout_of_arx(tmp_path: Path) -> None:
         ('"a;b",x,*\n"c;d",x,*', (("a;b", "x", "*"), ("c;d", "x", "*"))),
         ('"a;1";x;*\n"say ""no""";x;*', (("a;1", "x", "*"), ('say "no"', "x", "*"))),
         ("a\u2028b;*", (("a\u2028b", "*"),)),
+        ("1,5;*\n2,5;*", (("1,5", "*"), ("2,5", "*"))),
         (" a ; b", ((" a ", " b"),)),
     ],
 )
@@ -101,7 +103,7 @@ def test_an_unread_table_is_never_mistaken_for_a_sound_one() -> None:
 )
 def test_numbers_match_their_text(values: pa.Array) -> None:
     for rows in ((("23", "a", "*"), ("5", "b", "*")), ((23, "a", "*"), (5.0, "b", "*"))):
-        assert Table(rows=rows).labels(values, 1).to_pylist() == ["a", "b"]  # type: ignore[arg-type]
+        assert Table(rows=rows).labels(values, 1).to_pylist() == ["a", "b"]
 
 
 def test_broken_numbers_truth_values_and_days_match_their_text() -> None:
@@ -111,7 +113,7 @@ def test_broken_numbers_truth_values_and_days_match_their_text() -> None:
         (dt.date(2020, 1, 2), "day", "*"),
         (1e-7, "tiny", "*"),
     )
-    table = Table(rows=rows)  # type: ignore[arg-type]
+    table = Table(rows=rows)
     assert table.labels(pa.array([0.25, 1e-7, 0.5, float("nan")]), 1).to_pylist() == [
         "quarter",
         "tiny",
@@ -145,7 +147,7 @@ def test_broken_numbers_truth_values_and_days_match_their_text() -> None:
         ([["SECRET", "", "*"], ["b", "x", "*"]], ["hierarchy-blank"], "1"),
     ],
 )
-def test_problems_are_counted_and_never_quoted(rows, codes, count) -> None:
+def test_problems_are_counted_and_never_quoted(rows: Any, codes: list[str], count: str) -> None:
     problems = list(Table(rows=rows).problems("hierarchies.x"))
     assert [problem.code for problem in problems] == codes
     assert problems[-1].message.endswith(count)
@@ -160,7 +162,7 @@ def test_no_problem_means_a_tree(rows: list[tuple[str, ...]]) -> None:
     """Whatever passes as sound nests, and what does not nest never passes."""
     table = Table(rows=tuple(rows))
     leaves = [row[0] for row in rows]
-    splits = {(level, row[level]): set() for row in rows for level in range(3)}
+    splits: dict[tuple[int, str], set[str]] = {(level, row[level]): set() for row in rows for level in range(3)}
     for row in rows:
         for level in range(3):
             splits[level, row[level]].add(row[level + 1])
