@@ -99,7 +99,7 @@ def run(
     _print(f"[green]Released[/] {report.records_released} of {report.records_read} records to {folder}/public/")
     for verdict in report.criteria:
         _print(f"  [green]met[/] {escape(verdict.name or verdict.criterion)}: {escape(verdict.text)}")
-    for finding in report.findings:
+    for finding in (*report.findings, *report.attacks):
         _print(f"  {escape(finding.name)}: {escape(finding.text)}")
     _print(f"  digest {report.digest}")
     _print(f"  The folder {folder}/restricted/ stays with you: it holds the run key.")
@@ -128,6 +128,29 @@ def verify(
             word = "[green]met[/]" if verdict.holds else "[red]broken[/]"
             _print(f"{word} {escape(verdict.name or verdict.criterion)}: {escape(verdict.text)}")
     return 0 if holds else 3
+
+
+@app.command()
+@told
+def world(
+    persons: Annotated[int, typer.Option("--persons", "-n", help="How many persons live in it.")] = 100_000,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the world.")] = Path("world"),
+    key_file: Annotated[Path | None, typer.Option(help="File with a key: the same key makes the same world.")] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Make the example world: an invented population, a survey of it, and a file of names to attack it with."""
+    from schleier.core.run import new_key
+    from schleier.progress import Watch
+    from schleier.world.files import write_world
+
+    with Watch(quiet=quiet or as_json) as watch:
+        rows = write_world(persons, out, _key(key_file) or new_key(), listener=watch)
+    if as_json:
+        _print_json({"ok": True, "path": str(out), "rows": rows})
+    elif not quiet:
+        _print(f"[green]Made a world[/] in {out}/: " + ", ".join(f"{name} {n:,}" for name, n in rows.items()))
+        _print(f"  Try it: schleier run {out}/recipe.toml --out {out}/release")
 
 
 def _catalogue(kind: Kind, plural: str) -> None:

@@ -79,7 +79,9 @@ def test_monotone_means_merging_good_stays_good(amounts: list[int], data: st.Dat
             continue
         place = np.array(data.draw(st.lists(st.integers(0, 2), min_size=len(amounts), max_size=len(amounts))))
         place = np.unique(place, return_inverse=True)[1]
-        merged = replace(table_of([1] * (int(place.max()) + 1)), sizes=add_up(classes.sizes, place, int(place.max()) + 1))
+        merged = replace(
+            table_of([1] * (int(place.max()) + 1)), sizes=add_up(classes.sizes, place, int(place.max()) + 1)
+        )
         merged = replace(merged, weights=merged.sizes.astype(float))
         assert not one.bad(merged).any()
 

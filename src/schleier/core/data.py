@@ -46,9 +46,9 @@ class Dataset:
     def from_frame(frame: Any, schema: Schema, engine: Engine | None = None) -> Dataset:
         """A dataset from a pandas, Polars or Arrow table (or anything Narwhals knows)."""
         from schleier.core.normal import normal, refuse_reserved
-        from schleier.core.registry import get
+        from schleier.core.registry import default_engine
 
-        engine = engine or get("engine", "duckdb")()
+        engine = engine or default_engine()
         table = _arrow(frame, schema)
         refuse_reserved(table.column_names).raise_as(DataError)
         ordinal = None if schema.row_key else schema.key

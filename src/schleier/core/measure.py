@@ -12,7 +12,10 @@ from schleier.core.component import Component
 from schleier.core.record import Frozen
 
 if TYPE_CHECKING:
+    import narwhals as nw
+
     from schleier.core.data import Dataset
+    from schleier.core.method import Method
     from schleier.core.run import Run
 
 Better = Literal["lower", "higher"]
@@ -26,6 +29,12 @@ class Case:
     released: Dataset
     control: Dataset | None = None
     """Rows that took no part in the release; without it the report says "no control"."""
+    steps: tuple[Method, ...] = ()
+    """The fitted steps: an attacker reads in the report how values were recoded, and does the same."""
+    known: Dataset | None = None
+    """What an attacker holds about persons, with their names left out."""
+    truth: nw.LazyFrame[Any] | None = None
+    """Row key of the original and row key of ``known`` of the same person; only the trustee looks at it."""
 
 
 class Finding(Frozen):

@@ -21,6 +21,8 @@ class Method(Component):
     """How it grows: row by row at any size, group by group, or with all rows in memory."""
     random: ClassVar[bool] = False
     """Whether it draws random numbers (always keyed, see ``Run``)."""
+    mapping: ClassVar[bool] = False
+    """Whether it maps each value by a rule that is published: then an attacker can apply it to what he knows."""
     keeps: ClassVar[Mapping[str, str]] = {}
     """What it promises to leave exact, for example ``{"rows": "exact"}``."""
 
@@ -30,6 +32,10 @@ class Method(Component):
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """The same step with its learned values filled in; raises when the data do not allow it."""
+        return self
+
+    def lenient(self) -> Self:
+        """The same step for rows it was not fitted to: what it does not know becomes "*" instead of an error."""
         return self
 
     @abstractmethod

@@ -60,6 +60,12 @@ def every(kind: Kind) -> dict[str, type[Any]]:
 
 
 @cache
+def default_engine() -> Any:
+    """The engine of datasets made without one: shared, so that they can be compared with each other."""
+    return get("engine", "duckdb")()
+
+
+@cache
 def _places(kind: Kind) -> dict[str, str]:
     """Recipe word -> ``module:Class``. A tree file counts when it defines the class its name promises."""
     from importlib.metadata import entry_points

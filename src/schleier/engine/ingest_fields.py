@@ -44,7 +44,7 @@ class Field:
 
     @property
     def quick(self) -> str:
-        """What DuckDB's own cast makes of the text. It is fast but lenient ("5.7" is 6, "1_0" is 10), hence the rest."""
+        """What DuckDB's own cast makes of the text: fast, but lenient ("5.7" is 6, "1_0" is 10), hence the rest."""
         if self.type == "VARCHAR":
             return self.text
         if self.type in ("DATE", "TIMESTAMP"):
@@ -68,9 +68,9 @@ class Field:
         empty = (f"{text} IS NULL", "NULL")
         if self.type == "VARCHAR":
             # A code is compared as it stands: blanks around a text may matter.
-            named = [(f"{text} IN ({_list(words)})", "NULL")] if words else []
+            named = [(_one_of(text, words), "NULL")] if words else []
             return [*named, (f"NOT contains({text}, chr(0))", text), empty], ""
-        coded = (f"trim({text}, {literal(BLANKS)}) IN ({_list(['', *words])})", "NULL")
+        coded = (_one_of(f"trim({text}, {literal(BLANKS)})", ["", *words]), "NULL")
         # A word with digits, such as a code -9 declared as text, may also be a number or date: it must be seen first.
         early = [coded] if any(re.search("[0-9]", word) for word in words) else []
         if self.type in ("DATE", "TIMESTAMP"):
@@ -88,10 +88,7 @@ class Field:
     def _strict(self) -> str:
         """The number under the grammar of the layout: groups are proper triples, whole numbers have no fraction."""
         point, groups = self.layout.decimal, GROUPS[self.layout.thousands]
-        # Bounded, so that no number is infinite.
-        whole = "[0-9]{1,200}"
-        if groups:
-            whole = f"(?:[1-9][0-9]{{0,2}}(?:[{groups}][0-9]{{3}}){{1,60}}|{whole})"
+        whole = f"(?:[1-9][0-9]{{0,2}}(?:[{groups}][0-9]{{3}})+|[0-9]+)" if groups else "[0-9]+"
         if self.type == "BIGINT":
             grammar = f"{whole}(?:[{point}]0*)?(?:[eE][+]?[0-9]{{1,2}})?"
         else:
@@ -134,8 +131,9 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _list(texts: Sequence[str]) -> str:
-    return ", ".join(literal(text) for text in texts)
+def _one_of(text: str, words: Sequence[str]) -> str:
+    """Whether a text is one of some words; IN would be planned as a join and computed for every row."""
+    return " OR ".join(f"{text} = {literal(word)}" for word in words)
 
 
 def _case(arms: Sequence[tuple[str, str]], otherwise: str) -> str:

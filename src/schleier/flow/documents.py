@@ -63,6 +63,14 @@ class Report(Frozen):
     """Version of Schleier that made the release."""
     file: str
     """Name of the released file."""
+    title: str = ""
+    """What the release is called."""
+    purpose: str = ""
+    """What the release is for."""
+    access: str = ""
+    """Who gets it: public, contract or on-site."""
+    protection: str = ""
+    """How much harm a disclosure could do: normal, high or very high."""
     digest: str
     """SHA-256 over the logical content of the released file."""
     records_read: int
@@ -79,6 +87,8 @@ class Report(Frozen):
     """What was demanded, and the level reached."""
     findings: tuple[Finding, ...] = ()
     """What was measured."""
+    attacks: tuple[Finding, ...] = ()
+    """What attackers achieved in experiments."""
     overrides: tuple[ReportedOverride, ...] = ()
     """Demands weakened on purpose."""
     control: bool = False

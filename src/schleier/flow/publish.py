@@ -101,6 +101,8 @@ def _report(outcome: Outcome, name: str, digest: Digest) -> Report:
         steps=tuple(steps),
         criteria=outcome.verdicts,
         findings=outcome.findings,
+        attacks=outcome.attacks,
+        **outcome.recipe.release.model_dump(include={"title", "purpose", "access", "protection"}),
         control=outcome.recipe.data.control is not None,
         overrides=tuple(ReportedOverride(where=o.where, reason=o.reason) for o in outcome.recipe.overrides),
     )

@@ -19,7 +19,7 @@ def read(path: Path | str, schema: Schema, engine: Engine | None = None) -> Data
     path = Path(path)
     layout, found = look(path, schema)
     found.raise_as(DataError)
-    engine = engine or registry.get("engine", "duckdb")()
+    engine = engine or registry.default_engine()
     schema = schema.model_copy(update={"layout": layout})
     return normal(engine.read(_source(path, schema)), schema, engine)
 

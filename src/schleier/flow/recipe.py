@@ -48,6 +48,10 @@ class DataSection(Frozen):
     """The file, relative to the recipe; may be left out when the rows are given in Python."""
     control: str | None = None
     """A file of rows that take no part in the release, to compare attacks against."""
+    known: str | None = None
+    """A file an attacker may hold: columns of the data, of other or the same persons, with errors of its own."""
+    truth: str | None = None
+    """Who is who: a table of two columns, the row key of the data and the row key of the known file."""
 
 
 class ReleaseSection(Frozen):
@@ -55,6 +59,14 @@ class ReleaseSection(Frozen):
 
     format: Literal["parquet", "csv", "feather"] = "parquet"
     """Format of the released file."""
+    title: str = ""
+    """What the release is called."""
+    purpose: str = ""
+    """What the release is for."""
+    access: Literal["", "public", "contract", "on-site"] = ""
+    """Who gets it: everyone, those who signed a contract, or guests on site."""
+    protection: Literal["", "normal", "high", "very high"] = ""
+    """How much harm a disclosure could do."""
 
 
 class EngineSection(Frozen):

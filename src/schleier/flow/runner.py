@@ -14,11 +14,12 @@ from schleier.core.criterion import Verdict
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, Problem, Problems, RecipeError, stop
-from schleier.core.measure import Case, Finding
+from schleier.core.measure import Case, Finding, Measure
 from schleier.core.method import Method
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.flow.check import checked, refuse
 from schleier.flow.edge import canonical
+from schleier.flow.knowledge import knowledge
 from schleier.flow.publish import publish
 from schleier.flow.reader import read
 from schleier.flow.release import Release, directory
@@ -40,6 +41,7 @@ class Outcome:
     labels: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
     findings: tuple[Finding, ...]
+    attacks: tuple[Finding, ...]
     records: int
 
 
@@ -108,13 +110,21 @@ def _transform(recipe: Recipe, source: Any, session: Run, engine: Engine) -> Out
         verdicts = tuple(criterion.check(data) for criterion in recipe.criteria)
     _refuse_broken(verdicts)
     control = recipe.data.control
-    case = Case(original, data, read(control, recipe.schema, engine) if control else None)
+    known, truth = knowledge(recipe, engine)
+    apart = read(control, recipe.schema, engine) if control else None
+    case = Case(original, data, apart, tuple(steps), known, truth)
+    findings = _measured(recipe.measures, case, session, "measuring")
+    attacks = _measured(recipe.attacks, case, session, "attacking")
+    return Outcome(recipe, session, original, data, tuple(steps), tuple(labels), verdicts, findings, attacks, records)
+
+
+def _measured(measures: tuple[Measure, ...], case: Case, session: Run, what: str) -> tuple[Finding, ...]:
     findings = []
-    for measure in recipe.measures:
-        label = measure.label(data.schema)
-        with session.within(label), session.progress(f"measuring {measure.word()}"):
+    for measure in measures:
+        label = measure.label(case.released.schema)
+        with session.within(label), session.progress(f"{what}: {measure.word()}"):
             findings.append(measure.measure(case, session))
-    return Outcome(recipe, session, original, data, tuple(steps), tuple(labels), verdicts, tuple(findings), records)
+    return tuple(findings)
 
 
 def _rows(recipe: Recipe, source: Any, engine: Engine) -> Dataset:
@@ -139,8 +149,9 @@ def verify(path: Path | str, recipe: Recipe) -> tuple[Verdict, ...]:
     problem = Problem("no-criteria", "criteria", "the recipe has no criteria to verify", "add [[criteria]]")
     if not recipe.criteria:
         raise RecipeError(problem)
-    data = read(path, released)
+    engine = registry.get("engine", "duckdb")(Resources(None, recipe.engine.memory_limit, recipe.engine.threads))
     try:
+        data = read(path, released, engine)
         return tuple(criterion.check(data) for criterion in recipe.criteria)
     finally:
-        data.engine.close()
+        engine.close()

@@ -33,6 +33,7 @@ class Recode(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Gruppierung (T10)"
+    mapping: ClassVar[bool] = True
     keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"column": "age", "level": 1}
 
@@ -109,6 +110,12 @@ class Recode(Method):
         if hierarchy.learns:
             hierarchy = hierarchy.fit(*data.counts(nw.col(self.column)))
         return self.model_copy(update={"hierarchy": hierarchy})
+
+    def lenient(self) -> Self:
+        """Values outside the hierarchy become the root, values outside the map stay."""
+        if self.hierarchy is None:
+            return self.model_copy(update={"others": "keep"})
+        return self.model_copy(update={"hierarchy": self.hierarchy.model_copy(update={"outside": "root"})})
 
     def apply(self, data: Dataset, run: Run) -> Dataset:
         """The dataset with the column recoded; missing stays missing below the root."""

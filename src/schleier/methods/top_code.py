@@ -26,6 +26,7 @@ class TopCode(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Censoring (T12)"
+    mapping: ClassVar[bool] = True
     keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "order": "weak"}
     example: ClassVar[dict[str, object]] = {"column": "income", "upper": 3000}
 

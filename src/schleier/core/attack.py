@@ -1,0 +1,107 @@
+"""An attack: a technique of an adversary, tried out through the trustee."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from schleier.core.component import listed
+from schleier.core.errors import DataError, Problem
+from schleier.core.measure import Case, Finding, Measure
+from schleier.core.schema import Schema
+from schleier.core.trustee import Answer, trustee_of
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    from schleier.core.data import Dataset
+    from schleier.core.run import Run
+
+
+class Attack(Measure):
+    """Claims about targets, judged by the trustee, compared with blind guessing and with a control."""
+
+    kind: ClassVar[Literal["risk", "utility"]] = "risk"
+
+    known: tuple[str, ...] = ()
+    """Columns the attacker knows about a target; all quasi-identifiers when empty."""
+    targets: int | None = Field(default=1000, ge=1)
+    """How many persons the attacker looks for."""
+    knowledge: Literal["exact", "file"] = "exact"
+    """Whether he knows the true values of persons who took part (exact), or holds the file ``[data] known``."""
+
+    def uses(self, schema: Schema) -> tuple[str, ...]:
+        """The known columns."""
+        return self.known or schema.quasi
+
+    def problems(self, schema: Schema) -> Iterator[Problem]:
+        """The known columns must be in the release."""
+        yield from super().problems(schema)
+        if not self.uses(schema):
+            hint = 'give columns the role "quasi", or name the known ones'
+            yield Problem("no-keys", "known", "the attacker knows nothing", hint)
+
+    @abstractmethod
+    def claim(self, released: Dataset, known: Dataset, columns: tuple[str, ...], run: Run) -> nw.LazyFrame[Any]:
+        """Pairs of target and alias the attacker asserts to be the same person, by the columns both sides have."""
+
+    def measure(self, case: Case, run: Run) -> Finding:
+        """Run the experiment, and again on people who are not in the release when there are some."""
+        answer = self._tried(case, run)
+        control = None
+        if case.control is not None and self.knowledge == "exact":
+            rows = case.control.rows
+            fewer = self.model_copy(update={"targets": min(self.targets or rows, rows)})
+            other = Case(case.control, case.released, steps=case.steps)
+            control = fewer._tried(other, run).claims / max(fewer.targets or rows, 1)
+        low, high = answer.found.interval()
+        return Finding(
+            name=self.word(),
+            value=answer.found.share,
+            low=low,
+            high=high,
+            better=self.better,
+            text=self._text(answer),
+            detail={
+                "known": list(self._columns(case)),
+                "knowledge": self.knowledge,
+                "targets": answer.targets,
+                "contained": answer.contained,
+                "claims": answer.claims,
+                "correct": answer.correct,
+                "false_share": 1 - answer.right.share if answer.claims else 0.0,
+                "baseline": answer.guess,
+                "control_claims": control,
+            },
+        )
+
+    def _tried(self, case: Case, run: Run) -> Answer:
+        columns = self._columns(case)
+        trustee = trustee_of(case, columns, self.targets, run, from_file=self.knowledge == "file")
+        answer = trustee.answer(self.claim(trustee.released, trustee.known, columns, run))
+        if self.knowledge == "file" and answer.contained == 0:
+            message = "the file of known persons and the release have nobody in common"
+            raise DataError(Problem("no-overlap", "data.known", message, "check the table of who is who"))
+        return answer
+
+    def _columns(self, case: Case) -> tuple[str, ...]:
+        """The known columns; of a file only those it has, unless a missing one was asked for by name."""
+        columns = self.uses(case.released.schema)
+        if self.knowledge == "exact" or case.known is None:
+            return columns
+        absent = [name for name in columns if name not in case.known.schema]
+        if self.known and absent:
+            message = f"the file of known persons has no column {listed(absent)}"
+            raise DataError(Problem("unknown-column", "known", message))
+        return tuple(name for name in columns if name not in absent)
+
+    def _text(self, answer: Answer) -> str:
+        low, high = answer.found.interval()
+        return (
+            f"Of {answer.targets} persons looked for, {answer.correct} were found ({answer.found.share:.2%}, "
+            f"95 % interval {low:.2%} to {high:.2%}) by {answer.claims} claims; "
+            f"blind guessing finds {answer.guess:.4%}."
+        )

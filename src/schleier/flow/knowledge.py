@@ -1,0 +1,45 @@
+"""What an attacker may hold, and who is who: files only the trustee brings together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.data import Dataset
+from schleier.core.engine import Engine, Source
+from schleier.core.errors import DataError, RecipeError, stop
+from schleier.core.schema import Schema
+from schleier.flow.reader import format_of, read
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    from schleier.flow.recipe import Recipe
+
+
+def knowledge(recipe: Recipe, engine: Engine) -> tuple[Dataset | None, nw.LazyFrame[Any] | None]:
+    """The file of known persons and the table of who is who, when the recipe names them."""
+    import narwhals as nw
+
+    if recipe.data.known is None or recipe.data.truth is None:
+        return None, None
+    row_key = recipe.schema.row_key
+    if row_key is None:
+        stop(RecipeError, "no-row-key", "schema.row_key", "a table of who is who needs a declared row_key")
+    truth = engine.read(Source(Path(recipe.data.truth)))
+    names = truth.collect_schema().names()
+    if len(names) != 2 or row_key not in names:
+        message = f"the table of who is who must have two columns, one of them '{row_key}'"
+        stop(DataError, "bad-truth", "data.truth", message)
+    entry = next(name for name in names if name != row_key)
+    known = read(recipe.data.known, _of(recipe.schema, Path(recipe.data.known), entry), engine)
+    return known, truth.select(nw.col(row_key), nw.col(entry))
+
+
+def _of(schema: Schema, path: Path, entry: str) -> Schema:
+    """The schema of the file of known persons: the columns it shares with the data."""
+    held = format_of(path).header(path)
+    shared = tuple(column for column in schema if column.name in held)
+    if not shared:
+        stop(DataError, "no-overlap", "data.known", "the file of known persons shares no column with the data")
+    return schema.model_copy(update={"columns": shared, "row_key": entry, "others": "drop", "layout": None})

@@ -1,0 +1,157 @@
+"""Sentences, lists and numbers in the language of the reader; what comes from a report is always escaped."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from schleier.core.errors import Problem, RecipeError
+
+FOLDER = Path(__file__).with_name("words")
+NARROW = "\u00a0"  # between number and unit: never broken across lines
+TINY = 1e-6
+
+
+def languages() -> list[str]:
+    """Codes of the languages there are.
+
+    >>> languages()
+    ['de', 'en']
+    """
+    return sorted(file.stem for file in FOLDER.glob("*.toml"))
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one language by their key; ``Words.of("de")`` loads them.
+
+    >>> words = Words.of("de")
+    >>> str(words.number(1234.5)), str(words.share(0.003)), str(words("role.weight"))
+    ('1.234,5', '0,3\\xa0%', 'Hochrechnungsfaktor')
+    """
+
+    lang: str
+    table: Mapping[str, str]
+
+    @staticmethod
+    def of(lang: str) -> Words:
+        """The words of a language, or a RecipeError that names the languages there are."""
+        if lang not in languages():
+            hint = f"there are: {', '.join(languages())}"
+            raise RecipeError(Problem("unknown-language", "lang", f"there is no report in '{lang}'", hint))
+        return Words(lang, _table(lang))
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.table
+
+    def __call__(self, key: str, /, n: float | None = None, **values: Any) -> Markup:
+        """The sentence behind a key; ``n`` chooses between ``one`` and ``other`` and is filled in as well."""
+        if n is not None:
+            values["n"] = n
+            if f"{key}.other" in self.table:
+                key = f"{key}.one" if n == 1 else f"{key}.other"
+        filled = {
+            name: self.number(value) if isinstance(value, int | float) else value for name, value in values.items()
+        }
+        return Markup(escape(self.table[key])).format(**filled)
+
+    def word(self, group: str, word: str) -> Markup:
+        """What a word of the recipe is called here; the word itself when nobody translated it."""
+        key = f"{group}.{word}"
+        return self(key) if key in self.table else name(word)
+
+    def number(self, value: float, digits: int = 10) -> str:
+        """A number with the marks of the language, to so many significant digits."""
+        if not math.isfinite(value):
+            return "–"
+        if digits < 10 and value:  # only what stands after the decimal mark is rounded away
+            value = round(value, max(digits - 1 - math.floor(math.log10(abs(value))), 0))
+        return self._marked(f"{value:,.15g}" if abs(value) < 1e15 else f"{value:.4g}")
+
+    def value(self, value: Any) -> Markup:
+        """A parameter as it is: years and codes get no thousands mark, words are shown as words of the recipe."""
+        if isinstance(value, bool):
+            return self("value.yes") if value else self("value.no")
+        if isinstance(value, int | float):
+            return Markup(
+                self.number(value).replace(self.table["number.thousands"], "" if abs(value) < 1e4 else NARROW)
+            )
+        if isinstance(value, Mapping):
+            pairs = [Markup("{}: {}").format(name(str(k)), self.value(v)) for k, v in value.items()]
+            return Markup(", ").join(pairs)
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            return Markup(", ").join(self.value(one) for one in value)
+        return name("–" if value is None else str(value))
+
+    def share(self, share: float) -> Markup:
+        """A share in per cent, with the digits it deserves; what is not zero never reads as zero.
+
+        >>> [str(Words.of("en").share(s)) for s in (0, 0.4087, 0.00012, 0.99996, 1e-9)]
+        ['0\\xa0%', '40.9\\xa0%', '0.012\\xa0%', 'more than 99.9\\xa0%', 'less than 0.0001\\xa0%']
+        """
+        return (
+            self("share.below", limit=self._percent(TINY))
+            if 0 < share < TINY
+            else (
+                self("share.above", limit=self._percent(0.999)) if 0.9995 <= share < 1 else Markup(self._percent(share))
+            )
+        )
+
+    def interval(self, low: float | None, high: float | None) -> Markup:
+        """A 95 % interval of a share, or nothing when there is none."""
+        if low is None or high is None:
+            return Markup()
+        return self("share.interval", low=self.share(low), high=self.share(high))
+
+    def listed(self, parts: Sequence[Any], most: int = 12) -> Markup:
+        """Parts as "a, b and c"; a long list is cut and says so."""
+        shown = [part if isinstance(part, Markup) else escape(part) for part in parts[:most]]
+        if len(parts) > most:
+            shown.append(self("list.more", n=len(parts) - most))
+        if len(shown) < 2:
+            return Markup().join(shown)
+        return self("list.and", before=Markup(", ").join(shown[:-1]), last=shown[-1])
+
+    def names(self, columns: Sequence[str], most: int = 12) -> Markup:
+        """Names of columns as a list."""
+        return self.listed([name(column) for column in columns], most)
+
+    def _percent(self, share: float) -> str:
+        percent = 100 * share
+        digits = 1 if percent >= 1 or not percent else 1 - math.floor(math.log10(percent))
+        text = f"{percent:.{digits}f}"
+        return self._marked(text.rstrip("0").rstrip(".") if "." in text else text) + NARROW + "%"
+
+    def _marked(self, text: str) -> str:
+        marks = {",": self.table["number.thousands"], ".": self.table["number.decimal"], "-": "−"}
+        return "".join(marks.get(sign, sign) for sign in text)
+
+
+def name(text: str) -> Markup:
+    """A name from the data or the recipe: escaped, set apart, and left alone by translators."""
+    return Markup('<span class="name" translate="no">{}</span>').format(text)
+
+
+def foreign(text: str) -> Markup:
+    """A sentence that exists in English only, marked as such."""
+    return Markup('<span lang="en">{}</span>').format(text)
+
+
+@cache
+def _table(lang: str) -> Mapping[str, str]:
+    return dict(_flat(tomllib.loads((FOLDER / f"{lang}.toml").read_text(encoding="utf-8"))))
+
+
+def _flat(table: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{start}{key}.")
+        else:
+            yield start + key, value

@@ -1,0 +1,68 @@
+"""What every attack must honour: it finds people in the open, nobody in noise, and tells no names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from schleier.core.data import Dataset
+from schleier.core.measure import Case
+from schleier.core.registry import get
+from schleier.core.run import Run
+from schleier.testing import example_table
+
+from .conftest import KEY, made
+
+Load = Callable[..., Dataset]
+
+
+def test_finds_people_in_an_unprotected_file(attack: str, load: Load) -> None:
+    data = load()
+    finding = made("attack", attack).measure(Case(data, data), Run(key=KEY))
+    assert finding.value > 10 * finding.detail["baseline"]
+    assert finding.low is not None and finding.high is not None
+    assert finding.low <= finding.value <= finding.high
+
+
+def test_same_key_same_finding(attack: str, load: Load) -> None:
+    data, one = load(), made("attack", attack)
+    assert one.measure(Case(data, data), Run(key=KEY)) == one.measure(Case(data, data), Run(key=KEY))
+
+
+def test_order_of_rows_does_not_matter(attack: str, load: Load) -> None:
+    one, table = made("attack", attack), example_table()
+    order = pa.array(np.random.default_rng(7).permutation(len(table)))
+    data, shuffled = load(table), load(table.take(order))
+    assert one.measure(Case(shuffled, shuffled), Run(key=KEY)) == one.measure(Case(data, data), Run(key=KEY))
+
+
+def test_answers_counts_only(attack: str, load: Load) -> None:
+    data = load()
+    detail = made("attack", attack).measure(Case(data, data), Run(key=KEY)).detail
+    known = set(data.schema.names)
+    for value in detail.values():
+        words = value if isinstance(value, list) else [value]
+        assert all(word is None or isinstance(word, int | float) or word in known | {"exact", "file"} for word in words)
+
+
+def test_control_people_are_never_found(attack: str, load: Load) -> None:
+    table = example_table()
+    inside, outside = load(table.slice(0, 120)), load(table.slice(120))
+    finding = made("attack", attack).measure(Case(inside, inside, control=outside), Run(key=KEY))
+    assert 0 <= finding.detail["control_claims"] <= 1
+    assert math.isfinite(finding.value)
+
+
+@pytest.mark.spark
+def test_equal_on_spark(attack: str, load: Load, spark: Any) -> None:
+    one, engine = made("attack", attack), get("engine", "spark")()
+    try:
+        here, there = load(), load(on=engine)
+        assert one.measure(Case(there, there), Run(key=KEY)) == one.measure(Case(here, here), Run(key=KEY))
+    finally:
+        engine.close()
