@@ -56,7 +56,8 @@ class Duckdb:
         """See ``Engine.read``."""
         if is_table(source.at):
             return self._lazy(self._from_arrow(source.at, source.ordinal))
-        path = staged(source, self.connection, self.work)
+        with self.connection.cursor() as cursor:  # a failed conversion must not leave its result open on ours
+            path = staged(source, cursor, self.work)
         rows = self.connection.read_parquet(str(path))
         if source.ordinal is not None:
             if ROW_NUMBER in rows.columns:

@@ -1,4 +1,4 @@
-"""What leaves the population: a survey of whole households, and a file with names that knows some of the same people."""
+"""What leaves the population: a survey of whole households, and a file with names that knows some of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RESPONSE = (0.0, 0.72, 0.84, 0.88, 0.90, 0.86, 0.80)
 """Share of households of each size that answer the survey; the weights make up for it."""
 SURVEY = (
     "household land municipality age sex nationality marital schooling occupation industry income rent disease remark"
-).split()  # noqa: SIM905  # easier to read
+).split()
 KNOWN = "municipality age sex nationality marital schooling occupation".split()
 """What the file with names knows about a person."""
 MISREPORT = {

@@ -1,0 +1,209 @@
+"""Pictures as SVG text: small functions without a library; whatever they are given is escaped.
+
+A picture is 360 units wide, so that its words stay readable on a telephone; a wide page puts several side by side.
+Colours are attributes (for PDF) that the classes of the page override (light and dark). Nothing is told by colour
+alone: what was before is an outline, what is after is solid, and every mark has its number beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+WIDTH = 360
+COLOURS = {
+    "ink": "#18212d",
+    "soft": "#536071",
+    "rule": "#d5dce5",
+    "before": "#edf1f5",
+    "after": "#0b62b0",
+    "alarm": "#b8430c",
+    "alert": "#e7a33c",
+    "rest": "#c9d2dc",
+}
+EDGES = {"before": "#6d7a8b"}
+"""Outlines of shapes that have one."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A number before and after, each with its words; without ``before`` only one bar is drawn."""
+
+    label: str
+    after: float
+    after_text: str
+    before: float | None = None
+    before_text: str = ""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What an experiment found, with its interval, against guessing."""
+
+    label: str
+    value: float
+    low: float
+    high: float
+    guess: float
+    value_text: str
+    guess_text: str
+
+
+def bars(rows: Sequence[Bar], title: str, desc: str, legend: tuple[str, str] | None = None, aside: int = 0) -> Markup:
+    """Horizontal bars; labels stand above them, or beside them in a margin of ``aside`` units."""
+    top, parts = 0, list[Markup]()
+    if legend:
+        parts, top = _legend(legend), 26
+    largest = max([row.after for row in rows] + [row.before or 0 for row in rows], default=0) or 1
+    room = WIDTH - aside - 62
+    for row in rows:
+        if not aside:
+            parts.append(_text(0, top + 12, row.label))
+            top += 18
+        both = [("after", row.after, row.after_text)]
+        if row.before is not None:
+            both.insert(0, ("before", row.before, row.before_text))
+        if aside:
+            parts.append(_text(aside - 8, top + 7 * len(both) + 3, row.label, anchor="end"))
+        for kind, value, words in both:
+            wide = max(room * value / largest, 1.5) if value > 0 else 0
+            parts.append(_rect(aside + 0.5, top + 1.5, wide, 10, kind))
+            parts.append(_text(aside + wide + 6, top + 11, words, "ink" if kind == "after" else "soft", 11))
+            top += 14
+        top += 8 if aside else 12
+    if aside:
+        parts.append(_line(aside, 22 if legend else 0, aside, top - 4, "soft"))
+    return _svg(top, title, desc, parts)
+
+
+def hundred(shares: Mapping[str, float], legend: Mapping[str, str], title: str, desc: str) -> Markup:
+    """A hundred squares, one per cent each, coloured by kind in the order given; the last kind takes the rest."""
+    kinds, rest = list(shares), 100
+    counts = {}
+    for kind in kinds[:-1]:
+        counts[kind] = min(round(100 * shares[kind]), rest)
+        rest -= counts[kind]
+    counts[kinds[-1]] = rest
+    squares = [kind for kind in kinds for _ in range(counts[kind])]
+    parts = [_rect(i % 10 * 15, i // 10 * 15 + 1, 12.5, 12.5, kind, round_=2) for i, kind in enumerate(squares)]
+    for i, kind in enumerate(kinds):
+        label, number = legend[kind].split("\n")
+        parts.append(_rect(166, 8 + 46 * i, 12.5, 12.5, kind, round_=2))
+        parts.append(_text(186, 19 + 46 * i, number, size=14, bold=True))
+        parts.append(_text(186, 35 + 46 * i, label, "soft"))
+    return _svg(152, title, desc, parts)
+
+
+def estimates(rows: Sequence[Estimate], title: str, desc: str, ticks: Sequence[tuple[float, str]]) -> Markup:
+    """Points with intervals against the mark of blind guessing, from zero to the last tick."""
+    parts, top, room = list[Markup](), 0, WIDTH - 20
+    largest = ticks[-1][0] or 1
+
+    def at(value: float) -> float:
+        return 10 + room * min(value / largest, 1)
+
+    bottom = 66 * len(rows) + 4
+    for place, words in ticks:
+        parts.append(_line(at(place), 20, at(place), bottom, "rule"))
+        anchor = "start" if place == 0 else "end" if place == largest else "middle"
+        parts.append(_text(at(place) + {"start": -10, "end": 10}.get(anchor, 0), bottom + 15, words, "soft", 11, anchor))
+    for row in rows:
+        middle = top + 30
+        parts.append(_text(0, top + 12, row.label))
+        parts.append(_line(at(row.low), middle, at(row.high), middle, "alarm", 3))
+        parts += [_line(at(x), middle - 5, at(x), middle + 5, "alarm", 1.5) for x in (row.low, row.high)]
+        parts.append(_shape("circle", 'cx="{:g}" cy="{:g}" r="5.5"', "alarm", at(row.value), middle))
+        parts.append(_diamond(at(row.guess), middle))
+        parts.append(_shape("circle", 'cx="{:g}" cy="{:g}" r="4"', "alarm", 6, top + 48))
+        parts.append(_text(14, top + 52, row.value_text, size=11))
+        parts.append(_diamond(WIDTH / 2 + 10, top + 48))
+        parts.append(_text(WIDTH / 2 + 20, top + 52, row.guess_text, "soft", 11))
+        top += 66
+    return _svg(bottom + 20, title, desc, parts)
+
+
+def spreads(
+    rows: Sequence[tuple[str, Mapping[float, float], float | None]], ends: tuple[str, str], title: str, desc: str
+) -> Markup:
+    """Distributions one below the other on one scale: (label, quantiles by probability, mean), before then after.
+
+    The line reaches from the smallest to the largest quantile given, the box from a quarter to three quarters.
+    """
+    values = [value for _, quantiles, _ in rows for value in quantiles.values()]
+    values += [mean for _, _, mean in rows if mean is not None]
+    low, high = min(values), max(values)
+    parts, top, left, room = list[Markup](), 0, 62, WIDTH - 74
+
+    def at(value: float) -> float:
+        return left + (room * (value - low) / (high - low) if high > low else room / 2)
+
+    for i, (label, quantiles, mean) in enumerate(rows):
+        kind, middle = ("before", "after")[i == len(rows) - 1], top + 14
+        parts.append(_text(0, middle + 4, label, "ink" if kind == "after" else "soft"))
+        parts.append(_line(at(min(quantiles.values())), middle, at(max(quantiles.values())), middle, "soft", 1.5))
+        if 0.25 in quantiles and 0.75 in quantiles:
+            start, end = at(quantiles[0.25]), at(quantiles[0.75])
+            parts.append(_rect(start, middle - 8, max(end - start, 1.5), 16, kind, round_=2))
+        if 0.5 in quantiles:
+            x = at(quantiles[0.5])
+            parts.append(_line(x, middle - 10, x, middle + 10, "ink", 2.5))
+        if mean is not None:
+            parts.append(_diamond(at(mean), middle))
+        top += 32
+    parts.append(_line(left, top, left + room, top, "rule"))
+    parts.append(_text(left, top + 14, ends[0], "soft", 11))
+    parts.append(_text(left + room, top + 14, ends[1], "soft", 11, "end"))
+    return _svg(top + 20, title, desc, parts)
+
+
+def _legend(words: tuple[str, str]) -> list[Markup]:
+    second = 24 + 7 * len(words[0])
+    return [
+        _rect(0.5, 1.5, 11, 11, "before"),
+        _text(18, 11, words[0], "soft"),
+        _rect(second, 1.5, 11, 11, "after"),
+        _text(second + 18, 11, words[1]),
+    ]
+
+
+def _svg(height: float, title: str, desc: str, parts: Sequence[Markup]) -> Markup:
+    start = (
+        '<svg class="picture" role="img" viewBox="0 0 {w:g} {h:g}" width="{w:g}" height="{h:g}"'
+        ' font-family="sans-serif"><title>{title}</title><desc>{desc}</desc>'
+    )
+    return Markup(start).format(w=WIDTH, h=height, title=title, desc=desc) + Markup().join(parts) + Markup("</svg>")
+
+
+def _text(
+    x: float, y: float, words: str, kind: str = "ink", size: float = 12, anchor: str = "start", bold: bool = False
+) -> Markup:
+    style = Markup(' font-weight="600"') if bold else ""
+    return Markup('<text x="{:g}" y="{:g}" font-size="{:g}" text-anchor="{}" class="t-{}" fill="{}"{}>{}</text>').format(
+        round(x, 2), y, size, anchor, kind, COLOURS[kind], style, words
+    )
+
+
+def _shape(tag: str, places: str, kind: str, *values: float) -> Markup:
+    edge = Markup(' stroke="{}"').format(EDGES[kind]) if kind in EDGES else ""
+    where = Markup(places).format(*(round(value, 2) for value in values))
+    return Markup('<{} {} class="f-{}" fill="{}"{}/>').format(tag, where, kind, COLOURS[kind], edge)
+
+
+def _rect(x: float, y: float, wide: float, high: float, kind: str, round_: float = 1) -> Markup:
+    return _shape("rect", f'x="{{:g}}" y="{{:g}}" width="{{:g}}" height="{{:g}}" rx="{round_}"', kind, x, y, wide, high)
+
+
+def _diamond(x: float, y: float) -> Markup:
+    x = round(x, 2)
+    points = f"{x:g},{y - 5.5:g} {x + 5.5:g},{y:g} {x:g},{y + 5.5:g} {x - 5.5:g},{y:g}"
+    return Markup('<polygon points="{}" class="f-guess" fill="#ffffff" stroke="{}" stroke-width="1.5"/>').format(
+        points, COLOURS["ink"]
+    )
+
+
+def _line(x: float, y: float, x2: float, y2: float, kind: str, thick: float = 1) -> Markup:
+    return Markup(
+        '<line x1="{:g}" y1="{:g}" x2="{:g}" y2="{:g}" stroke="{}" stroke-width="{:g}" class="l-{}"/>'
+    ).format(round(x, 2), y, round(x2, 2), y2, COLOURS[kind], thick, kind)
