@@ -16,10 +16,13 @@ unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup test check format format-check lint types docs docs-check bench lock clean
+.PHONY: help demo setup test check format format-check lint types docs docs-check bench lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
+
+demo: $(VENV)/.core ## make an example world, anonymise its survey, attack the result (installs the core only)
+	$(RUN) tools/demo.py
 
 setup: $(VENV)/.ready ## make .venv with everything the tests need
 
@@ -66,6 +69,12 @@ $(VENV)/.tools: requirements/uv.txt
 	  || { echo "Schleier needs Python 3.11, 3.12 or 3.13: make PYTHON=/path/to/python3" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip install -qq --require-hashes --only-binary :all: -r requirements/uv.txt
+	@touch $@
+
+$(VENV)/.core: $(VENV)/.tools requirements/core.txt pyproject.toml
+	@$(RUN) -c 'import pytest' 2>/dev/null \
+	  || $(RUN) -m uv pip sync --quiet --python $(RUN) --require-hashes requirements/uv.txt requirements/core.txt
+	$(RUN) -m uv pip install --quiet --python $(RUN) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.synced: $(VENV)/.tools requirements/uv.txt requirements/test.txt pyproject.toml

@@ -36,6 +36,7 @@ class Duckdb:
     def __init__(self, resources: Resources = Resources()) -> None:  # noqa: B008  # frozen, so safe to share
         import duckdb
 
+        _no_literal_warnings()
         self.work = Path(tempfile.mkdtemp(prefix="schleier-", dir=resources.work))
         config = OFFLINE | {"temp_directory": str(self.work / "spill")}
         if resources.memory_limit:
@@ -136,6 +137,17 @@ class Duckdb:
 
         lazy: nw.LazyFrame[Any] = nw.from_native(rows)
         return lazy
+
+
+def _no_literal_warnings() -> None:
+    """Switch off a check of DuckDB 2.0 that looks for column names among the literals of every expression.
+
+    It takes the square of the number of columns (minutes for ten thousand), and its warning quotes the literal.
+    """
+    from duckdb import _relation
+
+    if hasattr(_relation, "_warn_on_literal_names"):
+        _relation._warn_on_literal_names = lambda value, columns: None
 
 
 def quoted(name: str) -> str:
