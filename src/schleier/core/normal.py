@@ -124,7 +124,7 @@ def _weights_are_positive(data: Dataset) -> None:
     """A negative weight would hide a small class behind a sum."""
     import narwhals as nw
 
-    weights = data.schema.having("weight")
+    weights = [name for name in data.schema.having("weight") if data.schema[name].numeric]
     below = data.totals(**{name: tally(nw.col(name) < 0) for name in weights}) if weights else {}
     found = Problems()
     for name, count in below.items():

@@ -26,6 +26,9 @@ FOLDERS: dict[Kind, tuple[str, ...]] = {
     "renderer": ("report",),
 }
 
+# These folders also hold parts that are none: a component there has what its kind promises.
+PROMISES: dict[Kind, str] = {"engine": "def map_groups(", "format": "suffixes =", "renderer": "def render("}
+
 
 def names(kind: Kind) -> list[str]:
     """Recipe words of all components of a kind, in alphabetical order, without importing them.
@@ -59,10 +62,15 @@ def every(kind: Kind) -> dict[str, type[Any]]:
     return {name: get(kind, name) for name in names(kind)}
 
 
-@cache
 def default_engine() -> Any:
     """The engine of datasets made without one: shared, so that they can be compared with each other."""
-    return get("engine", "duckdb")()
+    global _default  # noqa: PLW0603  # one per process, made on first use
+    if _default is None or _default.closed:
+        _default = get("engine", "duckdb")()
+    return _default
+
+
+_default: Any = None
 
 
 @cache
@@ -74,8 +82,8 @@ def _places(kind: Kind) -> dict[str, str]:
     package = Path(__file__).parent.parent
     for folder in FOLDERS[kind]:
         for file in sorted((package / folder).glob("[a-z]*.py")):
-            word = file.stem
-            if re.search(rf"^class {camel(word)}\b", file.read_text(encoding="utf-8"), re.MULTILINE):
+            word, text = file.stem, file.read_text(encoding="utf-8")
+            if re.search(rf"^class {camel(word)}\b", text, re.MULTILINE) and PROMISES.get(kind, "") in text:
                 # The tree comes last and wins: nobody replaces a component of ours from outside.
                 places[word] = f"schleier.{folder}.{word}:{camel(word)}"
     return places

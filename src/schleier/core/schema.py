@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -166,17 +167,27 @@ class Schema(Frozen):
         """Names of the columns with one of these roles."""
         return tuple(column.name for column in self.columns if column.role in roles)
 
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        """Ten thousand columns are not looked through for each of ten thousand names."""
+        return {column.name: column for column in self.columns}
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy; what was remembered about other columns is forgotten."""
+        copy = super().model_copy(update=update, deep=deep)
+        copy.__dict__.pop("_by_name", None)
+        return copy
+
     def __contains__(self, name: object) -> bool:
-        return name in self.names
+        return name in self._by_name
 
     def __iter__(self) -> Iterator[Column]:  # type: ignore[override]
         return iter(self.columns)
 
     def __getitem__(self, name: str) -> Column:
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise SchemaError(self.unknown(name))
+        if name not in self._by_name:
+            raise SchemaError(self.unknown(name))
+        return self._by_name[name]
 
     def unknown(self, name: str, where: str = "") -> Problem:
         """The problem that there is no such column, with the nearest name there is."""
@@ -202,7 +213,8 @@ class Schema(Frozen):
 
     def without(self, names: Sequence[str]) -> Self:
         """The schema without some columns."""
-        return self.model_copy(update={"columns": tuple(c for c in self.columns if c.name not in names)})
+        gone = set(names)
+        return self.model_copy(update={"columns": tuple(c for c in self.columns if c.name not in gone)})
 
     def changed(self, name: str, **fields: Any) -> Self:
         """The schema with some fields of one column changed."""
@@ -212,6 +224,9 @@ class Schema(Frozen):
     def problems(self) -> Iterator[Problem]:
         """What is wrong across columns: unknown hierarchies, hierarchies that are themselves broken."""
         for column in self.columns:
+            if column.role == "weight" and not column.numeric:
+                where = f"schema.columns.{column.name}"
+                yield Problem("weight", where, "a weight is a number", 'declare it "continuous" or "discrete"')
             if column.hierarchy is not None and column.hierarchy not in self.hierarchies:
                 known = ", ".join(sorted(self.hierarchies)) or "none"
                 yield Problem(

@@ -25,6 +25,8 @@ DRAW_BITS = 52
 GROUP_BATCH = 200_000
 ROW_NUMBER = "file_row_number"
 """What DuckDB calls the ordinal of a row in its Parquet file."""
+WIDE, SLOW_WHEN_WIDE = 1000, "statistics_propagation,compressed_materialization,join_order"
+"""These optimizers take the square of the number of columns: from here on they cost more than they gain."""
 OFFLINE: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 """No network at run time."""
 
@@ -49,23 +51,16 @@ class Duckdb:
         except duckdb.Error:
             shutil.rmtree(self.work, ignore_errors=True)
             raise
+        self.closed = False
         self._names = (f"kept_{i}" for i in itertools.count())
         self._held: list[pa.Table] = []  # DuckDB scans Arrow tables in place: they must outlive the relation
         atexit.register(self.close)
 
     def read(self, source: Source) -> nw.LazyFrame[Any]:
         """See ``Engine.read``."""
-        if is_table(source.at):
-            return self._lazy(self._from_arrow(source.at, source.ordinal))
-        with self.connection.cursor() as cursor:  # a failed conversion must not leave its result open on ours
-            path = staged(source, cursor, self.work)
-        rows = self.connection.read_parquet(str(path))
-        if source.ordinal is not None:
-            if ROW_NUMBER in rows.columns:
-                hint = "rename it, or declare a row_key"
-                stop(DataError, "reserved-name", "data", f"the file has a column '{ROW_NUMBER}'", hint)
-            rows = self.connection.read_parquet(str(path), file_row_number=True)
-            rows = rows.project(f"* EXCLUDE ({ROW_NUMBER}), {ROW_NUMBER} AS {quoted(source.ordinal)}")
+        rows = self._from_arrow(source.at, source.ordinal) if is_table(source.at) else self._from_file(source)
+        if len(rows.columns) > WIDE:
+            self.connection.execute(f"SET disabled_optimizers = '{SLOW_WHEN_WIDE}'")
         return self._lazy(rows)
 
     def write(self, frame: nw.LazyFrame[Any], path: Path, order: Sequence[str], columns: Sequence[str]) -> None:
@@ -122,9 +117,22 @@ class Duckdb:
     def close(self) -> None:
         """See ``Engine.close``."""
         atexit.unregister(self.close)
+        self.closed = True
         self.connection.close()
         self._held.clear()
         shutil.rmtree(self.work, ignore_errors=True)
+
+    def _from_file(self, source: Source) -> duckdb.DuckDBPyRelation:
+        with self.connection.cursor() as cursor:  # a failed conversion must not leave its result open on ours
+            path = staged(source, cursor, self.work)
+        rows = self.connection.read_parquet(str(path))
+        if source.ordinal is not None:
+            if ROW_NUMBER in rows.columns:
+                hint = "rename it, or declare a row_key"
+                stop(DataError, "reserved-name", "data", f"the file has a column '{ROW_NUMBER}'", hint)
+            rows = self.connection.read_parquet(str(path), file_row_number=True)
+            rows = rows.project(f"* EXCLUDE ({ROW_NUMBER}), {ROW_NUMBER} AS {quoted(source.ordinal)}")
+        return rows
 
     def _from_arrow(self, table: pa.Table, ordinal: str | None) -> duckdb.DuckDBPyRelation:
         if ordinal is not None:

@@ -115,12 +115,10 @@ class _Job:
 
     def _check(self) -> None:
         """Stop with every column that holds bad values: how many, and the first lines."""
-        tests = ", ".join(f"{field.bad(f'v{place}')} AS b{place}" for place, field in enumerate(self.fields))
-        counts = ", ".join(
-            f"count(*) FILTER (b{place}), min(line, {SHOWN}) FILTER (b{place})" for place in range(len(self.fields))
-        )
-        scan = f"SELECT row_number() OVER () + 1 AS line, {tests} FROM ({self._scan(parallel=False)})"
-        row = self.connection.execute(f"SELECT {counts} FROM ({scan})").fetchone() or ()
+        tests = ", ".join(f"{field.bad(f'v{place}', 'line')} AS b{place}" for place, field in enumerate(self.fields))
+        counts = ", ".join(f"count(b{place}), min(b{place}, {SHOWN})" for place in range(len(self.fields)))
+        scan = f"SELECT row_number() OVER () + 1 AS line, * FROM ({self._scan(parallel=False)})"
+        row = self.connection.execute(f"SELECT {counts} FROM (SELECT {tests} FROM ({scan}))").fetchone() or ()
         found = Problems()
         for field, count, lines in zip(self.fields, row[::2], row[1::2], strict=True):
             if count:
@@ -144,12 +142,12 @@ class _Job:
             "hive_partitioning": "false",  # a folder called year=2020 is no column
             "parallel": str(parallel).lower(),
         }
-        texts = ", ".join(field.text for field in self.fields)
-        casts = ", ".join(f"{field.quick} AS v{place}" for place, field in enumerate(self.fields))
+        casts = [f"{field.quick} AS v{place}" for place, field in enumerate(self.fields) if field.type != "VARCHAR"]
+        wanted = ", ".join([*(field.text for field in self.fields), *casts])
         # A file name is a pattern to DuckDB; brackets make its wildcards plain characters.
         place = literal(re.sub(r"([*?\[])", r"[\1]", str(self.text.absolute())))
         arguments = ", ".join(f"{option} = {value}" for option, value in options.items())
-        return f"SELECT {texts}, {casts} FROM read_csv({place}, {arguments})"
+        return f"SELECT {wanted} FROM read_csv({place}, {arguments})"
 
 
 def _check_kept(names: Sequence[str], keep: Sequence[str], path: Path) -> None:

@@ -10,6 +10,7 @@ from schleier.core.data import Dataset
 from schleier.core.run import Run
 
 if TYPE_CHECKING:
+    import narwhals as nw
     import pyarrow as pa
 
 BATCH = 131_072
@@ -28,11 +29,22 @@ def canonical(data: Dataset) -> Dataset:
         if not types[column.name].is_float():
             continue
         if column.decimals is not None:
-            # Rounded as floor(x * 10^d + 0.5): the same IEEE operations on every engine.
-            scale = 10.0**column.decimals
-            value = (value * scale + 0.5).floor() / scale
+            value = _rounded(value, 10.0**column.decimals)
         exprs[column.name] = nw.when(value == 0.0).then(nw.lit(0.0)).otherwise(value)
     return data.mutate(**exprs) if exprs else data
+
+
+def _rounded(value: nw.Expr, scale: float) -> nw.Expr:
+    """Rounded as floor(x * 10^d + 0.5): the same IEEE operations on every engine.
+
+    Beyond 2^52 a number has no decimals left to round, and Spark's floor would overflow its 64 bits.
+    """
+    import narwhals as nw
+
+    scaled = value * scale
+    small = scaled.abs() < 2.0**52
+    rounded = (nw.when(small).then(scaled).otherwise(nw.lit(0.0)) + 0.5).floor().cast(nw.Float64) / scale
+    return nw.when(small).then(rounded).otherwise(value)
 
 
 def write_rows(data: Dataset, run: Run, path: Path) -> None:

@@ -75,6 +75,8 @@ class Recode(Method):
         if self.column not in schema:
             return
         column = schema[self.column]
+        if column.role == "weight":
+            yield Problem("weight", "column", f"column '{column.name}' is a weight and must stay a number")
         if self.breaks is not None and not column.numeric:
             message = f"column '{column.name}' is {column.scale}: breaks need numbers"
             yield Problem("not-numeric", "breaks", message, "use map or a hierarchy")

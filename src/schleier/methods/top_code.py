@@ -10,10 +10,9 @@ from pydantic import Field, model_validator
 from schleier.core.errors import InfeasibleError, Problem, Problems
 from schleier.core.method import Method
 from schleier.core.schema import Schema
+from schleier.core.units import units
 
 if TYPE_CHECKING:
-    import narwhals as nw
-
     from schleier.core.data import Dataset
     from schleier.core.run import Run
 
@@ -73,9 +72,12 @@ class TopCode(Method):
         """Count the capped rows and refuse tails too small to hide in."""
         import narwhals as nw
 
+        if self.affected_upper is not None or self.affected_lower is not None:
+            return self
+
         value = nw.col(self.column)
         tails = {"upper": (self.upper, value.__gt__), "lower": (self.lower, value.__lt__)}
-        affected = {n: _units(data, beyond(limit)) for n, (limit, beyond) in tails.items() if limit is not None}
+        affected = {n: units(data, beyond(limit)) for n, (limit, beyond) in tails.items() if limit is not None}
         found = Problems()
         for name, count in affected.items():
             if 0 < count < self.min_affected:
@@ -100,12 +102,3 @@ class TopCode(Method):
         affected = {"above": self.affected_upper, "below": self.affected_lower}
         run.note(column=self.column, capped={name: n for name, n in affected.items() if n is not None})
         return data.mutate(**{self.column: value})
-
-
-def _units(data: Dataset, condition: nw.Expr) -> int:
-    """Units behind the rows of a condition: distinct units where the table has them, else rows."""
-    import narwhals as nw
-
-    unit = data.schema.having("unit")
-    count = nw.col(unit[0]).n_unique() if unit else nw.len()
-    return int(data.filter(condition).totals(n=count)["n"] or 0)

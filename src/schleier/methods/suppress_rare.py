@@ -1,0 +1,113 @@
+"""Blank rare combinations of values (Höhne T08, local suppression)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from schleier.core.classes import Classes, Request
+from schleier.core.component import secret
+from schleier.core.errors import InfeasibleError, stop
+from schleier.core.matching import matched
+from schleier.core.method import Method
+from schleier.core.packing import packed, unpacked
+from schleier.core.schema import Schema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from schleier.core.data import Dataset
+    from schleier.core.run import Run
+
+KEPT = "_kept_"
+
+
+class SuppressRare(Method):
+    """Blank cells of records whose combination of ``columns`` occurs fewer than ``min_count`` times.
+
+    >>> SuppressRare(columns=["age", "region"], min_count=3).min_count
+    3
+    """
+
+    reference: ClassVar[str] = "Höhne (2010), 2.1.2 Unterdrückung einzelner Werte (T08)"
+    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
+    example: ClassVar[dict[str, object]] = {"columns": ["sex", "children", "schooling"], "min_count": 8}
+
+    columns: tuple[str, ...] = Field(min_length=1, max_length=62)
+    """The columns whose combinations are counted; missing is a value of its own."""
+    min_count: int = Field(ge=2)
+    """Afterwards every combination occurs at least so many times."""
+    target: tuple[str, ...] = ()
+    """Those of the columns that are blanked; all of them when empty."""
+    blanked: int | None = None
+    """Learned: number of records that lost values."""
+    kept: str | None = secret(None)
+    """Learned: the combinations that stay, as a compressed Arrow table in base64; all others are blanked."""
+
+    @model_validator(mode="after")
+    def _columns_differ(self) -> Self:
+        for name in ("columns", "target"):
+            if len(set(getattr(self, name))) != len(getattr(self, name)):
+                raise ValueError(f"{name} must differ")
+        if not set(self.target) <= set(self.columns):
+            raise ValueError("target must be among the columns: to blank others makes no combination less rare")
+        return self
+
+    @field_validator("kept")
+    @classmethod
+    def _readable(cls, kept: str | None) -> str | None:
+        if kept is not None:
+            unpacked(kept)
+        return kept
+
+    def uses(self, schema: Schema) -> tuple[str, ...]:
+        """The columns."""
+        return self.columns
+
+    def fit(self, data: Dataset, run: Run) -> Self:
+        """Count the combinations and learn which stay: one pass over the rows."""
+        if self.kept is not None:
+            return self
+        from schleier.kernels.rare import common
+
+        classes = data.classes(Request(keys=self.columns))
+        blanked = [self.columns.index(name) for name in self.target or self.columns]
+        keep, helpless = common(classes.codes, classes.sizes, blanked, self.min_count)
+        if helpless.any():
+            rows, hint = int(classes.sizes[helpless].sum()), "lower min_count, coarsen the columns"
+            hint += ", or blank more columns" if self.target else ""
+            message = f"{rows} records stay rarer than {self.min_count} whatever is blanked"
+            stop(InfeasibleError, "too-rare", "min_count", message, hint)
+        lost = ~keep & (classes.codes[:, blanked] != -1).any(axis=1)
+        if lost.any() and not keep.any():
+            message = (
+                f"no combination of {len(self.columns)} columns occurs {self.min_count} times: all would be blanked"
+            )
+            stop(InfeasibleError, "all-rare", "min_count", message, "coarsen the columns first, or look at fewer")
+        kept = packed(_table(classes.only(keep)))
+        return self.model_copy(update={"blanked": int(classes.sizes[lost].sum()), "kept": kept})
+
+    def apply(self, data: Dataset, run: Run) -> Dataset:
+        """The dataset with everything blanked that is not known to be common: one join."""
+        import narwhals as nw
+        import pyarrow as pa
+
+        if self.kept is None:
+            return self.fit(data, run).apply(data, run)
+        table = unpacked(self.kept)
+        table = table.append_column(KEPT, pa.repeat(1, len(table)))
+        known = ~nw.col(KEPT).is_null()
+        blank = {name: nw.when(known).then(nw.col(name)) for name in self.target or self.columns}
+        run.note(columns=list(self.columns), blanked_records=self.blanked)
+        result = matched(data, table, self.columns).mutate(**blank)
+        return replace(result, frame=result.frame.drop(KEPT))
+
+
+def _table(classes: Classes) -> dict[str, pa.Array]:
+    """The combinations of a class table as columns."""
+    import pyarrow as pa
+
+    parts = zip(classes.keys, classes.values, classes.codes.T, strict=True)
+    return {key: values.take(pa.array(codes, mask=codes == -1)) for key, values, codes in parts}

@@ -1,0 +1,106 @@
+"""Recoding by map, breaks and level; what is not covered is counted, never shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pydantic import ValidationError
+
+from schleier.core.data import Dataset
+from schleier.core.errors import DataError
+from schleier.core.hierarchy import parse
+from schleier.core.run import Run
+from schleier.core.schema import Column, Schema
+from schleier.methods.recode import Recode
+
+MARKER = "zzz-planted"
+
+
+def data(values: list[Any], scale: str = "nominal", hierarchy: dict[str, Any] | None = None) -> Dataset:
+    name = "h" if hierarchy else None
+    schema = Schema(
+        columns=[Column(name="x", scale=scale, role="quasi", hierarchy=name)],
+        hierarchies={"h": parse(hierarchy)} if hierarchy else {},
+    )
+    return Dataset.from_frame(pa.table({"x": values}), schema)
+
+
+def recoded(source: Dataset, **parameters: Any) -> list[Any]:
+    return Recode(column="x", **parameters).apply(source, Run()).to_arrow().column("x").to_pylist()
+
+
+def test_by_map() -> None:
+    assert recoded(data(["a", "b", None]), map={"a": "A", "b": "B"}) == ["A", "B", None]
+    assert recoded(data(["a", "c"]), map={"a": "A"}, others="keep") == ["A", "c"]
+    assert recoded(data([1, 2], "discrete"), map={"1": "one", "2": "two"}) == ["one", "two"]
+
+
+def test_by_breaks() -> None:
+    assert recoded(data([17, 18, 64, 65, None], "discrete"), breaks=[18, 65]) == ["<18", "18-64", "18-64", ">=65", None]
+    named = recoded(data([1.0, 2.5, 9.0], "continuous"), breaks=[2, 5], labels=["low", "middle", "high"])
+    assert named == ["low", "middle", "high"]
+
+
+def test_by_level_and_missing_joins_the_root() -> None:
+    source = data([3, 17, None], "discrete", {"intervals": [5, 10]})
+    assert recoded(source, level=1) == ["0-4", "15-19", None]
+    assert recoded(source, level=2) == ["0-9", "10-19", None]
+    assert recoded(source, level=3) == ["*", "*", "*"]
+
+
+def test_learned_breaks_are_fixed_in_the_fitted_step() -> None:
+    source = data([float(i) for i in range(100)], "continuous", {"balanced": [4, 2]})
+    fitted = Recode(column="x", level=1).fit(source, Run())
+    assert fitted.hierarchy is not None
+    assert "hierarchy" in fitted.parameters() and "hierarchy" not in fitted.parameters(public=True)
+    assert len(set(recoded(source, level=1))) == 4
+    # other rows are cut at the same places
+    other = data([0.0, 99.0, 1000.0], "continuous", {"balanced": [4, 2]})
+    words = fitted.apply(other, Run()).to_arrow().column("x").to_pylist()
+    assert words[1] == words[2] and words[0] != words[1]
+
+
+def test_values_outside_are_counted_and_never_shown() -> None:
+    source = data(["a", MARKER, MARKER, "b"], hierarchy={"rows": [["a", "*"], ["b", "*"]]})
+    rows = {"rows": [["a", "g", "*"], ["b", "g", "*"]]}
+    source = data(["a", MARKER, MARKER, "b"], hierarchy=rows)
+    with pytest.raises(DataError) as caught:
+        recoded(source, level=1)
+    assert "1 values of column 'x' (2 rows)" in str(caught.value)
+    assert MARKER not in str(caught.value)
+    lenient = data(["a", MARKER, "b"], hierarchy=rows | {"outside": "root"})
+    assert recoded(lenient, level=1) == ["g", "*", "g"]
+    with pytest.raises(DataError, match="map"):
+        recoded(data(["a", "c"]), map={"a": "A"})
+
+
+def test_the_schema_afterwards() -> None:
+    schema = data([1], "discrete", {"intervals": [5]}).schema
+    after = Recode(column="x", level=1).after(schema)
+    assert (after["x"].scale, after["x"].hierarchy, after["x"].role) == ("ordinal", None, "quasi")
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"level": 1, "breaks": [1]},
+        {"breaks": [3, 1]},
+        {"labels": ["a"]},
+        {"breaks": [1], "labels": ["a", "a"]},
+        {"level": 0},
+    ],
+)
+def test_contradictions_are_refused(parameters: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Recode(column="x", **parameters)
+
+
+def test_problems_before_any_row_is_read() -> None:
+    schema = data(["a"]).schema
+    assert [p.code for p in Recode(column="x", level=1).problems(schema)] == ["no-hierarchy"]
+    assert [p.code for p in Recode(column="x", breaks=[1]).problems(schema)] == ["not-numeric"]
+    deep = data([1], "discrete", {"intervals": [5]}).schema
+    assert [p.code for p in Recode(column="x", level=9).problems(deep)] == ["no-such-level"]

@@ -1,0 +1,181 @@
+"""Local suppression: nothing rare remains, no gap is lonely, missing is a value."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from schleier.core.data import Dataset
+from schleier.core.errors import InfeasibleError
+from schleier.core.registry import get
+from schleier.core.run import Run
+from schleier.core.schema import Column, Schema
+from schleier.methods.suppress_rare import SuppressRare
+from schleier.testing import example_schema
+
+Rows = list[tuple[Any, ...]]
+
+
+def data(rows: Rows, engine: Any = None, types: Any = None) -> Dataset:
+    names = [f"c{j}" for j in range(len(rows[0]))]
+    schema = Schema(columns=[Column(name=name, role="quasi", scale="nominal") for name in names])
+    columns = {name: pa.array([row[j] for row in rows], (types or {}).get(name)) for j, name in enumerate(names)}
+    return Dataset.from_frame(pa.table(columns), schema, engine)
+
+
+def suppressed(rows: Rows, engine: Any = None, types: Any = None, **parameters: Any) -> Rows:
+    of = data(rows, engine, types)
+    parameters.setdefault("columns", of.schema.names)
+    after = SuppressRare(**parameters).apply(of, Run()).to_arrow()
+    return list(zip(*after.to_pydict().values(), strict=True))
+
+
+def refusal(rows: Rows, **parameters: Any) -> str:
+    with pytest.raises(InfeasibleError) as error:
+        suppressed(rows, **parameters)
+    return error.value.problems[0].code
+
+
+def test_rare_combinations_are_blanked() -> None:
+    rows = [("f", 1)] * 3 + [("m", 1)] * 3 + [("m", 2), ("f", 2), ("m", 3)]
+    assert suppressed(rows, min_count=3) == [("f", 1)] * 3 + [("m", 1)] * 3 + [(None, None)] * 3
+
+
+def test_never_a_lonely_gap() -> None:
+    rows = [("a",)] * 5 + [("b",)] * 4 + [("c",)] * 4 + [("d",)]
+    # one blanked record would stand alone: the smallest of the others joins it, in order of the values
+    assert suppressed(rows, min_count=3) == [("a",)] * 5 + [(None,)] * 4 + [("c",)] * 4 + [(None,)]
+
+
+def test_gaps_that_were_there_count() -> None:
+    rows = [("a",)] * 3 + [(None,)] * 2 + [("b",)]
+    assert suppressed(rows, min_count=3) == [("a",)] * 3 + [(None,)] * 3
+    # gaps too few by themselves are rare as well
+    assert suppressed([("a",)] * 3 + [("b",)] * 4 + [(None,)], min_count=3) == [(None,)] * 3 + [("b",)] * 4 + [(None,)]
+
+
+def test_missing_is_a_value_of_its_own() -> None:
+    rows = [("f", None)] * 3 + [("f", 1)] * 3 + [(None, 1)] * 3 + [("m", None)] * 2 + [(None, 2)]
+    assert suppressed(rows, min_count=3) == [*rows[:9], (None, None), (None, None), (None, None)]
+
+
+def test_only_the_target_is_blanked() -> None:
+    rows = [("f", 1)] * 3 + [("f", 2), ("f", 3), ("f", 4)] + [("m", 1)] * 4
+    wanted = [("f", 1)] * 3 + [("f", None)] * 3 + [("m", 1)] * 4
+    assert suppressed(rows, min_count=3, target=["c1"]) == wanted
+
+
+def test_the_target_is_filled_up_within_the_rest_of_the_key() -> None:
+    rows = [("f", 1)] * 3 + [("f", 2)] * 4 + [("f", 3)] + [("m", 1)] * 3
+    wanted = [("f", None)] * 3 + [("f", 2)] * 4 + [("f", None)] + [("m", 1)] * 3
+    assert suppressed(rows, min_count=3, target=["c1"]) == wanted
+
+
+def test_what_cannot_be_helped_is_refused() -> None:
+    assert refusal([("f", 1)] * 3 + [("m", 1)], min_count=3, target=["c1"]) == "too-rare"
+    assert refusal([("a",), ("b",)], min_count=3) == "too-rare"
+    assert refusal([("a",), ("b",), ("c",)], min_count=2) == "all-rare"
+    assert refusal([("a",)] * 2 + [("b",)], min_count=2) == "all-rare"
+    assert refusal([(None,)] * 5 + [("b",)], min_count=2) == "all-rare"
+
+
+def test_nothing_to_do() -> None:
+    assert suppressed([("a",)] * 3, min_count=3) == [("a",)] * 3
+    assert suppressed([(None,)] * 3, min_count=3, types={"c0": pa.string()}) == [(None,)] * 3
+
+
+values = st.sampled_from(["a", "b", "c", None])
+
+
+@given(st.lists(st.tuples(values, st.sampled_from([1, 2, None])), min_size=1, max_size=40), st.integers(2, 4))
+def test_afterwards_nothing_is_rare(rows: Rows, least: int) -> None:
+    types = {"c0": pa.string(), "c1": pa.int64()}
+    try:
+        after = suppressed(rows, min_count=least, types=types)
+    except InfeasibleError:
+        return
+    assert min(Counter(after).values()) >= least
+    assert all(new in (old, (None, None)) for old, new in zip(rows, after, strict=True))
+    if min(Counter(rows).values()) >= least:
+        assert after == rows
+
+
+@given(st.lists(st.tuples(values, values, values), min_size=1, max_size=40), st.integers(2, 3))
+def test_afterwards_nothing_is_rare_when_a_part_is_blanked(rows: Rows, least: int) -> None:
+    types = dict.fromkeys(("c0", "c1", "c2"), pa.string())
+    try:
+        after = suppressed(rows, min_count=least, target=["c2", "c0"], types=types)
+    except InfeasibleError:
+        return
+    assert min(Counter(after).values()) >= least
+    assert all(new in (old, (None, old[1], None)) for old, new in zip(rows, after, strict=True))
+
+
+def test_a_replay_blanks_what_it_does_not_know() -> None:
+    fitted = SuppressRare(columns=["c0"], min_count=2).fit(data([("a",)] * 2 + [("b",)] * 2), Run())
+    after = fitted.apply(data([("a",), ("new",), (None,)]), Run())
+    assert after.to_arrow()["c0"].to_pylist() == ["a", None, None]
+    assert fitted.fit(data([("x",)]), Run()) == fitted
+
+
+def test_what_is_published() -> None:
+    run = Run()
+    step = SuppressRare(columns=["c0"], min_count=2)
+    fitted = step.fit(data([("common",)] * 2 + [("rare-1",), ("rare-2",)]), run)
+    fitted.apply(data([("common",)]), run)
+    assert fitted.parameters(public=True) == {"columns": ["c0"], "min_count": 2, "blanked": 2}
+    assert "kept" in fitted.parameters()
+    assert run.notes[-1].facts == {"columns": ["c0"], "blanked_records": 2}
+
+
+MIXED: Rows = [
+    (1.5, datetime.date(2020, 1, 1), True, 7),
+    (1.5, datetime.date(2020, 1, 1), True, 7),
+    (None, datetime.date(2021, 1, 1), None, None),
+    (None, datetime.date(2021, 1, 1), None, None),
+    (0.1, None, False, 0),
+    (0.2, None, False, 0),
+]
+
+
+def test_all_kinds_of_values() -> None:
+    assert suppressed(MIXED, min_count=2) == MIXED[:4] + [(None,) * 4] * 2
+
+
+@pytest.mark.spark
+def test_equal_on_spark(spark: Any) -> None:
+    engine = get("engine", "spark")()
+    assert suppressed(MIXED, engine, min_count=2) == suppressed(MIXED, min_count=2)
+    stamps: Rows = [(datetime.datetime(2020, 1, 1, 12), "x")] * 2 + [(None, "y")] * 2 + [(None, "z")] * 2
+    after = suppressed(stamps, engine, min_count=2)
+    assert [row[0] is None for row in after] == [False, False, True, True, True, True]
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"columns": ["a"], "min_count": 1},
+        {"columns": [], "min_count": 2},
+        {"columns": ["a", "a"], "min_count": 2},
+        {"columns": ["a"], "target": ["b"], "min_count": 2},
+        {"columns": ["a"], "min_count": 2, "kept": "nonsense"},
+        {"columns": ["a"], "min_count": 2, "kept": "bm9uc2Vuc2U="},
+        {"columns": ["a"]},
+    ],
+)
+def test_bad_parameters(parameters: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        SuppressRare(**parameters)
+
+
+def test_unknown_columns() -> None:
+    step = SuppressRare(columns=["sex", "regionn"], min_count=2)
+    assert [problem.code for problem in step.problems(example_schema())] == ["unknown-column"]

@@ -1,0 +1,48 @@
+"""Changed cells: missing on one side only is a change, a dropped column is told apart."""
+
+from __future__ import annotations
+
+import narwhals as nw
+import pyarrow as pa
+import pytest
+
+from schleier.core.data import Dataset
+from schleier.core.measure import Case
+from schleier.core.run import Run
+from schleier.core.schema import Column, Schema
+from schleier.utility.changed_cells import ChangedCells
+
+SCHEMA = Schema(
+    row_key="id",
+    columns=(Column(name="a", scale="discrete"), Column(name="b", scale="nominal"), Column(name="c", scale="nominal")),
+)
+DATA = Dataset.from_frame(
+    pa.table({"id": [1, 2, 3, 4], "a": [1, 2, None, 4], "b": ["x", None, None, "y"], "c": ["1", "2", "3", "4"]}), SCHEMA
+)
+
+
+def test_nothing_changed() -> None:
+    finding = ChangedCells().measure(Case(DATA, DATA), Run())
+    assert finding.value == 0
+    assert finding.detail["columns"] == {"a": 0.0, "b": 0.0, "c": 0.0}
+
+
+def test_missing_on_one_side_is_a_change() -> None:
+    released = DATA.mutate(b=nw.when(nw.col("id") == 1).then(None).otherwise(nw.lit("y")))
+    finding = ChangedCells(columns=["b"]).measure(Case(DATA, released), Run())
+    assert finding.value == 0.75
+
+
+def test_a_change_of_type_is_seen_by_its_text() -> None:
+    released = DATA.mutate(a=nw.col("a").cast(nw.String))
+    assert ChangedCells(columns=["a"]).measure(Case(DATA, released), Run()).value == 0
+
+
+def test_dropped_columns_and_rows_are_told_apart() -> None:
+    released = DATA.drop("c").filter(nw.col("id") > 1)
+    finding = ChangedCells().measure(Case(DATA, released), Run())
+    assert finding.value == 0
+    assert finding.detail["columns_left_out"] == ["c"]
+    assert finding.detail["records_left_out"] == 1
+    assert finding.detail["columns"] == pytest.approx({"a": 0.0, "b": 0.0})
+    assert all(isinstance(share, float) for share in finding.detail["columns"].values())
