@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FEWEST, MOST = 1_000, 100_000_000
-RECIPE = Path(__file__).with_name("recipe.toml")
+RECIPES = ("recipe.toml", "unprotected.toml")
 
 
 def write_world(
@@ -48,7 +48,9 @@ def write_world(
                 write(name, part.drop_columns(["person"]) if name in ("survey", "identification") else part)
             listener("making persons", number + 1, world.blocks)
     write_codes(folder, places, persons)
-    (folder / "recipe.toml").write_text(RECIPE.read_text(encoding="utf-8"), encoding="utf-8")
+    for recipe in RECIPES:
+        text = Path(__file__).with_name(recipe).read_text(encoding="utf-8")
+        (folder / recipe).write_text(text, encoding="utf-8")
     return rows
 
 

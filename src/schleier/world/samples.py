@@ -34,6 +34,7 @@ GAPS = 0.02
 
 def survey(block: pa.RecordBatch, stream: Stream, fraction: float) -> pa.RecordBatch:
     """The households of a block that were chosen and answered, with weights that add up to the population."""
+    import numpy as np
     import pyarrow as pa
 
     home = block.column("household").to_numpy()
@@ -50,6 +51,7 @@ def survey(block: pa.RecordBatch, stream: Stream, fraction: float) -> pa.RecordB
 
 def identification(block: pa.RecordBatch, stream: Stream, fraction: float, places: Gazetteer) -> pa.RecordBatch:
     """Another sample, of adults, with names; it has errors and gaps of its own."""
+    import numpy as np
     import pyarrow as pa
 
     adult = block.column("age").to_numpy() >= 18
@@ -65,6 +67,7 @@ def identification(block: pa.RecordBatch, stream: Stream, fraction: float, place
 
 def _wrong(column: str, values: pa.Array, stream: Stream, places: Gazetteer) -> pa.Array:
     """The entries as somebody else wrote them down: ages a year off, codes of a neighbour, gaps."""
+    import numpy as np
     import pyarrow as pa
 
     count = len(values)
@@ -83,6 +86,7 @@ def _wrong(column: str, values: pa.Array, stream: Stream, places: Gazetteer) -> 
 
 def _neighbour(known: NDArray[Any], size: int, uniform: NDArray[Any]) -> NDArray[Any]:
     """A code near the right one, never the right one itself."""
+    import numpy as np
 
     reach = max(1, min(4, size - 1))
     step = 1 + (uniform * reach).astype(np.int64)
