@@ -1,11 +1,13 @@
 #!/bin/sh
-# Java (for Spark) and Chromium (for the web pages): used when there, installed when we may, else done without.
+# Java (for Spark), Chromium (for the web pages) and Pango (for PDF): used when there, installed when we may, else done without.
 # The tests that need what is missing are skipped and say so. Never fails.
 
 wanted=""
 command -v java >/dev/null || [ -x "${JAVA_HOME:-/nowhere}/bin/java" ] || wanted="$wanted openjdk-17-jre-headless"
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null ||
     wanted="$wanted chromium"
+PATH="$PATH:/sbin:/usr/sbin" ldconfig -p 2>/dev/null | grep -q libpangoft2 ||
+    wanted="$wanted libpangoft2-1.0-0 libharfbuzz-subset0"
 [ -n "$wanted" ] || exit 0
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then

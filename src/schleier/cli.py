@@ -25,6 +25,7 @@ app = typer.Typer(
 
 RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.")]
 OneName = Annotated[str | None, typer.Argument(metavar="NAME", help="Explain this one.")]
+Language = Annotated[str | None, typer.Option("--lang", help="Language of the report: en or de.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 
@@ -77,16 +78,23 @@ def run(
     engine: Annotated[str | None, typer.Option(help="duckdb or spark; overrides the recipe.")] = None,
     key_file: Annotated[Path | None, typer.Option(help="File with the run key: 64 hexadecimal digits.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing release.")] = False,
+    lang: Language = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
     """Anonymise: read, transform, judge, measure, write a release."""
+    from dataclasses import replace
+
     from rich.markup import escape
 
-    from schleier.flow.recipe import Recipe
+    from schleier.flow.entries import validated
+    from schleier.flow.recipe import Recipe, ReleaseSection
     from schleier.progress import Watch
 
     loaded = Recipe.from_file(recipe)
+    if lang is not None:
+        section = validated(ReleaseSection, loaded.release.model_dump() | {"language": lang}, "release")
+        loaded = replace(loaded, release=section)
     key = _key(key_file)
     with Watch(quiet=quiet or as_json) as watch:
         release = loaded.run(out=out, key=key, force=force, engine=engine, listener=watch)
@@ -128,6 +136,27 @@ def verify(
             word = "[green]met[/]" if verdict.holds else "[red]broken[/]"
             _print(f"{word} {escape(verdict.name or verdict.criterion)}: {escape(verdict.text)}")
     return 0 if holds else 3
+
+
+@app.command()
+@told
+def report(
+    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="Folder of a release.")],
+    lang: Language = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="File to write: .html or .pdf.")] = Path("report.html"),
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Write the report of a release once more: in another language, or as PDF."""
+    from rich.markup import escape
+
+    from schleier.report.again import write_again
+
+    write_again(release, lang or "en", out)
+    if as_json:
+        _print_json({"ok": True, "path": str(out)})
+    elif not quiet:
+        _print(f"[green]Wrote[/] {escape(str(out))}")
 
 
 @app.command()

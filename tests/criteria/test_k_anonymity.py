@@ -59,6 +59,14 @@ def test_weights_are_an_estimate_with_an_interval() -> None:
     assert verdict.high == pytest.approx(15 + spread)
 
 
+def test_small_weights_have_an_interval_too() -> None:
+    """A hundred records of weight 1.2: the variance is 100 * 1.2 * 0.2 = 24, not rounded away."""
+    rows = pa.table({"age": ["20"] * 100, "sex": ["f"] * 100, "job": ["a"] * 100, "w": [1.2] * 100})
+    verdict = KAnonymity(k=10, count="weights").check(Dataset.from_frame(rows, SCHEMA))
+    assert verdict.level == pytest.approx(120)
+    assert verdict.high == pytest.approx(120 + 1.959963984540054 * math.sqrt(24))
+
+
 def test_a_class_without_weights_stands_for_nobody() -> None:
     rows = ROWS.set_column(3, "w", pa.array([None, None, 2.0, 1.0, 1.0, 30.0]))
     verdict = KAnonymity(k=2, keys=[["sex"]], count="weights").check(Dataset.from_frame(rows, SCHEMA))

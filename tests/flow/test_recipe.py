@@ -72,6 +72,13 @@ def test_an_unknown_engine_is_told_before_anything_runs() -> None:
     assert problems(RECIPE + '[engine]\nname = "dukdb"\n') == [("engine.name", "unknown-engine")]
 
 
+@pytest.mark.parametrize("name", ["income.gross", "in`come"])
+def test_names_spark_cannot_take_are_told_before_it_starts(name: str) -> None:
+    text = (SCHEMA + DROP).replace('"income"', f'"{name}"')
+    assert Recipe.from_toml(text).schema.names[-1] == name
+    assert problems(text + '[engine]\nname = "spark"\n') == [("schema", "odd-names")]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -152,7 +159,7 @@ def test_a_recipe_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
 
 
 def test_the_header_of_the_file_is_looked_at_only_when_asked(tmp_path: Path) -> None:
-    path = written(tmp_path, RECIPE.replace('others = "drop"\n', "").replace('name = "sex"', 'name = "gender"'))
+    path = written(tmp_path, RECIPE.replace('others = "drop"\n', "").replace('"sex"', '"gender"'))
     recipe = Recipe.from_file(path)
     assert recipe.problems(header=False) == []
     assert {problem.code for problem in recipe.problems()} == {"unknown-column", "undescribed-column"}

@@ -43,6 +43,13 @@ def test_by_breaks() -> None:
     assert named == ["low", "middle", "high"]
 
 
+@pytest.mark.parametrize("values", [[1, 2, 3, None], [1.0, 2.0, 3.0, None], [1.0, 2.4999999, 2.5, None]])
+def test_breaks_may_lie_between_whole_numbers(values: list[Any]) -> None:
+    scale = "discrete" if isinstance(values[0], int) else "continuous"
+    named = recoded(data(values, scale), breaks=[1.5, 2.5], labels=["low", "middle", "high"])
+    assert named == ["low", "middle", "high", None]
+
+
 def test_by_level_and_missing_joins_the_root() -> None:
     source = data([3, 17, None], "discrete", {"intervals": [5, 10]})
     assert recoded(source, level=1) == ["0-4", "15-19", None]
@@ -63,7 +70,6 @@ def test_learned_breaks_are_fixed_in_the_fitted_step() -> None:
 
 
 def test_values_outside_are_counted_and_never_shown() -> None:
-    source = data(["a", MARKER, MARKER, "b"], hierarchy={"rows": [["a", "*"], ["b", "*"]]})
     rows = {"rows": [["a", "g", "*"], ["b", "g", "*"]]}
     source = data(["a", MARKER, MARKER, "b"], hierarchy=rows)
     with pytest.raises(DataError) as caught:

@@ -38,6 +38,26 @@ def test_a_change_of_type_is_seen_by_its_text() -> None:
     assert ChangedCells(columns=["a"]).measure(Case(DATA, released), Run()).value == 0
 
 
+@pytest.mark.parametrize("kind", [pa.float32(), pa.int16(), pa.float64(), pa.int64()])
+def test_a_number_is_the_same_however_it_is_stored(kind: pa.DataType) -> None:
+    schema = Schema(columns=(Column(name="x", scale="continuous"),))
+    values = pa.array([1, 2, None, 3], kind) if pa.types.is_integer(kind) else pa.array([1.1, 0.3, None, 3.0], kind)
+    before = Dataset.from_frame(pa.table({"x": values}), schema)
+    for other in (nw.Float64(), nw.Int64()) if pa.types.is_integer(kind) else (nw.Float64(),):
+        released = before.mutate(x=nw.col("x").cast(other))
+        assert ChangedCells().measure(Case(before, released), Run()).value == 0
+    moved = before.mutate(x=nw.col("x").cast(nw.Float64) + 1)
+    assert ChangedCells().measure(Case(before, moved), Run()).value == 0.75
+
+
+def test_many_columns_are_compared_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = DATA.mutate(b=nw.lit("y"))
+    whole = ChangedCells().measure(Case(DATA, released), Run())
+    monkeypatch.setattr("schleier.utility.changed_cells.PORTION", 2)
+    assert ChangedCells().measure(Case(DATA, released), Run()) == whole
+    assert whole.detail["columns"] == {"a": 0.0, "b": 0.75, "c": 0.0}
+
+
 def test_dropped_columns_and_rows_are_told_apart() -> None:
     released = DATA.drop("c").filter(nw.col("id") > 1)
     finding = ChangedCells().measure(Case(DATA, released), Run())

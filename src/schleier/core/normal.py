@@ -32,7 +32,9 @@ def normal(frame: nw.LazyFrame[Any], schema: Schema, engine: Engine) -> Dataset:
     raw = frame.select(nw.col(schema.key), *(nw.col(name) for name in schema.names))
     columns = [_missing(column, held[column.name]) for column in schema]
     data = Dataset(raw.select(nw.col(schema.key), *columns), schema, engine)
-    data = _whole(data, [c.name for c in schema if c.scale == "discrete" and types[c.name] != "integer"])
+    floating = [c for c in schema if types[c.name] in ("number", "decimal")]
+    # Draws are keyed by the text of a unit: 7.0 is written differently by every engine, 7 is not.
+    data = _whole(data, [c.name for c in floating if c.scale == "discrete" or c.role == "unit"])
     _unique_key(data)
     _weights_are_positive(data)
     return data
@@ -136,7 +138,7 @@ def _weights_are_positive(data: Dataset) -> None:
 
 
 def _whole(data: Dataset, names: list[str]) -> Dataset:
-    """Discrete columns stored as floating numbers become whole numbers; broken values are counted, never shown."""
+    """Discrete columns and units stored as floating numbers become whole; broken ones are counted, never shown."""
     import narwhals as nw
 
     if not names:
@@ -145,8 +147,9 @@ def _whole(data: Dataset, names: list[str]) -> Dataset:
     found = Problems()
     for name, count in broken.items():
         if count:
-            message = f"column '{name}' is declared discrete but {count} rows hold broken numbers"
-            found.add("not-whole", "data", message, 'declare it "continuous" or round it first')
+            declared = "discrete" if data.schema[name].scale == "discrete" else "a unit"
+            message = f"column '{name}' is declared {declared} but {count} rows hold broken numbers"
+            found.add("not-whole", "data", message, "round it first, or declare something else")
     found.raise_as(DataError)
     return data.mutate(**{name: nw.col(name).cast(nw.Int64) for name in names})
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schleier.core.errors import DataError, Problems, SchemaError, stop
+from schleier.core.errors import DataError, Problem, Problems, SchemaError, stop
 from schleier.core.schema import Column, Layout
 from schleier.engine.duckdb import quoted
 from schleier.engine.ingest_fields import Field, literal
-from schleier.engine.ingest_problems import bad_values, malformed
-from schleier.engine.ingest_text import as_utf8, header, other_break
+from schleier.engine.ingest_problems import OTHER_BREAK, UNCLOSED, bad_values, complaint, malformed
+from schleier.engine.ingest_text import UTF8, as_utf8, codec, count_records, decoded, header, other_break
 
 if TYPE_CHECKING:
     import duckdb
@@ -93,15 +93,31 @@ class _Job:
                 pass
             try:
                 self._check()
-                return self._copy(out, parallel=False)
+                return self._copy_serially(out)
             except (duckdb.InvalidInputException, duckdb.ConversionException) as error:
-                complaint = str(error)
+                text = str(error)
             # Said outside the handler: DuckDB quotes the whole line.
-            mixed = other_break(self.text, self.layout, self.line_break)
-            raise DataError(malformed(complaint, self.path, self.layout, self.width, mixed))
+            raise DataError(self._malformed(text))
         finally:
             if order is not None and not order[0]:
                 self.connection.execute("SET preserve_insertion_order = false")
+
+    def _copy_serially(self, out: Path) -> int:
+        """Convert without threads. So DuckDB drops the rest of a file after an open quote, hence the count."""
+        records, whole = count_records(self.text, self.layout)
+        rows = self._copy(out, parallel=False) if whole else -1
+        if rows != records - 1:
+            raise DataError(malformed(self.path, None if whole else records + 1, UNCLOSED))
+        return rows
+
+    def _malformed(self, text: str) -> Problem:
+        """What DuckDB found wrong with the rows."""
+        if "unicode" in text and codec(self.layout.encoding) in UTF8:
+            for _ in decoded(self.path, "utf-8"):
+                pass  # stops at the line that is not UTF-8
+        mixed = other_break(self.text, self.layout, self.line_break)
+        line, reason = (mixed, OTHER_BREAK) if mixed else complaint(text, self.width)
+        return malformed(self.path, line, reason)
 
     def _copy(self, out: Path, parallel: bool) -> int:
         """Convert in one scan; the first bad value ends it."""

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from schleier.core.errors import Problem
-from schleier.core.schema import Layout
 from schleier.engine.ingest_fields import Field
-from schleier.engine.ingest_text import UTF8, codec, decoded
 
+UNCLOSED = "has a quoted field that is not closed properly"
+OTHER_BREAK = "ends with another line break than the header"
 LINES = "line 1 is the header; a record that spans several lines counts as one"
 
 
 def bad_values(field: Field, count: int, lines: Sequence[int]) -> Problem:
     """How many values of a column are bad, and where.
 
-    >>> from schleier.core.schema import Column
+    >>> from schleier.core.schema import Column, Layout
     >>> age = Field("c0", Column(name="age", scale="discrete"), Layout())
     >>> bad_values(age, 2, [3, 9]).message
     '2 values are not a whole number: lines 3, 9'
@@ -40,20 +40,22 @@ def bad_values(field: Field, count: int, lines: Sequence[int]) -> Problem:
     return Problem(code, field.column.name, message, hint)
 
 
-def malformed(complaint: str, path: Path, layout: Layout, width: int, other_break: int | None) -> Problem:
-    """What DuckDB complains of in a row, without the row it quotes."""
-    if "unicode" in complaint and codec(layout.encoding) in UTF8:
-        for _ in decoded(path, "utf-8"):
-            pass  # stops at the line that is not UTF-8
-    found = re.match(r"Invalid Input Error: CSV Error on Line: (\d+)", complaint)
-    line = f"line {found[1]}" if found else "a line"
-    if other_break is not None:
-        line, message = f"line {other_break}", "ends with another line break than the header"
-    elif "unterminated quote" in complaint:
-        message = "has a quoted field that is not closed properly"
-    elif "Maximum line size" in complaint:
-        message = "is too long; probably a quote is not closed"
-    else:
-        message = f"does not have {width} fields like the header"
+def malformed(path: Path, line: int | None, reason: str) -> Problem:
+    """A row that cannot be read at all.
+
+    >>> print(malformed(Path("a.csv"), 7, UNCLOSED).message)
+    line 7 has a quoted field that is not closed properly
+    """
     hint = f"correct the file, or the delimiter and quote in the layout of the schema; {LINES}"
-    return Problem("malformed-rows", str(path), f"{line} {message}", hint)
+    return Problem("malformed-rows", str(path), f"{f'line {line}' if line else 'a line'} {reason}", hint)
+
+
+def complaint(text: str, width: int) -> tuple[int | None, str]:
+    """Line and reason in an error text of DuckDB, without the row that it quotes."""
+    line = re.match(r"Invalid Input Error: CSV Error on Line: (\d+)", text)
+    reason = f"does not have {width} fields like the header"
+    if "unterminated quote" in text:
+        reason = UNCLOSED
+    elif "Maximum line size" in text:
+        reason = "is too long; probably a quote is not closed"
+    return int(line[1]) if line else None, reason

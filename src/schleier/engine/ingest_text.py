@@ -6,7 +6,7 @@ import codecs
 import csv
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from schleier.core.schema import Layout
 
 CHUNK = 1 << 22
 UTF8 = ("utf-8", "utf-8-sig")
+LONGEST = 2_000_000
+"""Bytes of the longest record that DuckDB reads."""
 
 
 @contextmanager
@@ -79,18 +81,30 @@ def header(path: Path, layout: Layout) -> tuple[list[str], str]:
     used: list[str] = []
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
         lines = (used.append(line) or line for line in stream)  # type: ignore[func-returns-value]
-        if layout.quote:
-            records = csv.reader(lines, delimiter=layout.delimiter, quotechar=layout.quote)
-        else:
-            records = csv.reader(lines, delimiter=layout.delimiter, quoting=csv.QUOTE_NONE)
         try:
-            names = next(records, [])
+            names = next(_records(lines, layout), [])
         except csv.Error:
             names = []
     if not names:
         stop(DataError, "unnamed-columns", str(path), "the first line holds no column names")
     ends = ("\r\n", "\r", "\n")
     return names, next((end for end in ends if used[-1].endswith(end)), "\n")
+
+
+def count_records(path: Path, layout: Layout) -> tuple[int, bool]:
+    """Number of records of a UTF-8 file before the first that cannot be read, and whether all can be."""
+    width = count = 0
+    before = csv.field_size_limit(LONGEST)
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
+            for record in _records(stream, layout):
+                width = width or len(record)
+                count += bool(record) or width == 1  # a blank line is a value where there is but one column
+    except csv.Error:
+        return count, False
+    finally:
+        csv.field_size_limit(before)
+    return count, True
 
 
 def other_break(path: Path, layout: Layout, line_break: str) -> int | None:
@@ -104,6 +118,12 @@ def other_break(path: Path, layout: Layout, line_break: str) -> int | None:
                     return record
                 record += 1
     return None
+
+
+def _records(lines: Iterable[str], layout: Layout) -> Iterator[list[str]]:
+    if layout.quote:
+        return csv.reader(lines, delimiter=layout.delimiter, quotechar=layout.quote, strict=True)
+    return csv.reader(lines, delimiter=layout.delimiter, quoting=csv.QUOTE_NONE)
 
 
 def _breaks(text: str) -> int:

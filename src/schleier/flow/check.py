@@ -31,7 +31,7 @@ def check(recipe: Recipe, *, header: bool = True, places: Mapping[str, Sequence[
         entries = getattr(recipe, section)
         for i, entry in zip(places.get(section) or range(len(entries)), entries, strict=True):
             found.extend(_placed(entry, schema, f"{section}[{i}]"))
-    found.extend(_engine(recipe.engine.name))
+    found.extend(_engine(recipe))
     if not schema.columns:
         found.add("nothing-released", "steps", "the steps drop every column", "keep at least one")
     left = schema.having("identifier")
@@ -61,12 +61,15 @@ def _steps(recipe: Recipe, places: Sequence[int], found: Problems) -> Schema:
     return schema
 
 
-def _engine(name: str) -> Iterable[Problem]:
+def _engine(recipe: Recipe) -> Iterable[Problem]:
     try:
-        registry.get("engine", name, "engine.name")
+        registry.get("engine", recipe.engine.name, "engine.name")
     except RecipeError as error:
-        return error.problems
-    return ()
+        yield from error.problems
+    odd = [name for name in (*recipe.schema.names, recipe.schema.key) if set(name) & set(".`")]
+    if recipe.engine.name == "spark" and odd:
+        message = f"on Spark no name may hold a dot or a backtick: {listed(odd)}"
+        yield Problem("odd-names", "schema", message, 'rename them, or run it with engine "duckdb"')
 
 
 def _placed(entry: Component, schema: Schema, where: str) -> Iterable[Problem]:

@@ -39,19 +39,19 @@ def publish(outcome: Outcome, folder: Path, *, keep: bool) -> Release:
     audit = _audit(outcome, report.digest)
     released = _published(data.schema)
     if not keep:
-        return Release(report, audit, released, rows=_table(rows))
+        return Release(report, audit, released, language=recipe.release.language, rows=_table(rows))
     if recipe.release.format != "parquet":
         form.write(batches(rows), written_schema(rows), public / name, data.schema.layout or Layout())
         rows.unlink()
     write_text(public / "schema.toml", toml(schema_table(released)))
     write_text(public / "report.json", to_json(report))
     for word, renderer in registry.every("renderer").items():
-        write_text(public / f"report.{word}", renderer().render(report))
+        write_text(public / f"report.{word}", renderer().render(report, recipe.release.language))
     write_text(restricted / "audit.json", to_json(audit))
     found = replace(recipe, data=_anywhere(recipe.data))
     write_text(restricted / "recipe.toml", recipe_toml(found))
     write_text(restricted / "transformation.toml", recipe_toml(replace(found, steps=outcome.steps)))
-    return Release(report, audit, released)
+    return Release(report, audit, released, language=recipe.release.language)
 
 
 def _anywhere(data: DataSection) -> DataSection:

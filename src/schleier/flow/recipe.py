@@ -59,6 +59,8 @@ class ReleaseSection(Frozen):
 
     format: Literal["parquet", "csv", "feather"] = "parquet"
     """Format of the released file."""
+    language: Literal["en", "de"] = "en"
+    """Language of the report."""
     title: str = ""
     """What the release is called."""
     purpose: str = ""

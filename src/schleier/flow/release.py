@@ -35,6 +35,8 @@ class Release:
     """The schema of the released rows."""
     path: Path | None = None
     """The directory, when it was written."""
+    language: str = "en"
+    """Language in which it shows itself."""
     rows: pa.Table | None = None
     """The rows, when no directory was written."""
 
@@ -52,7 +54,7 @@ class Release:
     def _repr_html_(self) -> str:
         from schleier.core import registry
 
-        return str(registry.get("renderer", "html")().render(self.report))
+        return str(registry.get("renderer", "html")().render(self.report, self.language))
 
 
 @contextmanager

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schleier.core.errors import DataError, Problem, SchemaError, WriteError, stop
+from schleier.core.errors import DataError, Problem, WriteError, stop
 from schleier.core.schema import Layout
 from schleier.io import Kind
-from schleier.io.checks import check_file, check_names
+from schleier.io.checks import check_encoding, check_file, check_names
 from schleier.io.detect import layout_of, records, sample_of
 from schleier.io.render import check_types, header_line, lines
 
@@ -45,7 +45,11 @@ class Csv:
     def detect(self, path: Path) -> Layout:
         """How the file is written, from its beginning; what the sample does not show keeps the default."""
         check_file(path)
-        return layout_of(*sample_of(path))
+        try:
+            return layout_of(*sample_of(path))
+        except UnicodeDecodeError as error:
+            problem = _broken(path, error.encoding)
+        raise DataError(problem)  # outside the handler: the decoder's error carries the bytes
 
     def header(self, path: Path, layout: Layout | None = None) -> dict[str, Kind]:
         """Names of the columns; no row is read, and all text is text until a schema says more."""
@@ -62,7 +66,8 @@ class Csv:
         """Write batches to a new file; missing is an empty field, an empty text is ``""``, no thousands marks."""
         layout = layout or Layout()
         check_types(schema)
-        encoder = codecs.getincrementalencoder(layout.encoding)()
+        encoding = check_encoding(layout.encoding)
+        encoder = codecs.getincrementalencoder(encoding)()
         rows = max(1, CELLS // len(schema))
         try:
             with path.open("wb") as stream:
@@ -71,7 +76,7 @@ class Csv:
                     for start in range(0, batch.num_rows, rows):
                         text = lines(batch.slice(start, rows), layout)
                         # Plain UTF-8 is what Arrow holds: no detour through Python strings.
-                        stream.write(text if layout.encoding == "utf-8" else encoder.encode(str(text, "utf-8")))
+                        stream.write(text if encoding == "utf-8" else encoder.encode(str(text, "utf-8")))
                         stream.write(encoder.encode("\n"))
         except UnicodeEncodeError:
             message = f"some characters cannot be written in {layout.encoding}"
@@ -81,25 +86,23 @@ class Csv:
 
 def _names(path: Path, layout: Layout) -> list[str]:
     """The fields of the first record."""
+    encoding = check_encoding(layout.encoding)
     # The mark of UTF-8 is skipped even where plain UTF-8 was declared.
-    encoding = "utf-8-sig" if layout.encoding == "utf-8" else layout.encoding
-    try:
-        with path.open(encoding=encoding, newline="") as stream:
+    with path.open(encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="") as stream:
+        try:
             bounded = iter(lambda: stream.readline(LONGEST), "")
             names = next(records(bounded, layout.delimiter, layout.quote), [])
-    except UnicodeError:
-        problem = _broken(path, layout)
-    except csv.Error:
-        problem = Problem("malformed-rows", str(path), "line 1 is no header", "declare the layout")
-    except LookupError:
-        stop(SchemaError, "unknown-encoding", "schema.layout", f"there is no encoding '{layout.encoding}'")
-    else:
-        if not any("\0" in name for name in names):
-            return names
-        problem = _broken(path, layout)
-    raise DataError(problem)
+        except UnicodeError:
+            problem = _broken(path, encoding)
+        except csv.Error:
+            problem = Problem("malformed-rows", str(path), "line 1 is no header", "declare the layout")
+        else:
+            if not any("\0" in name for name in names):
+                return names
+            problem = _broken(path, encoding)
+    raise DataError(problem)  # outside the handler: the decoder's error carries the bytes
 
 
-def _broken(path: Path, layout: Layout) -> Problem:
-    message = f"the beginning of the file is not {layout.encoding} text"
+def _broken(path: Path, encoding: str) -> Problem:
+    message = f"the beginning of the file is not {encoding} text"
     return Problem("broken-encoding", str(path), message, "declare the encoding in the layout of the schema")

@@ -118,7 +118,7 @@ def _quotes(text: str) -> Iterator[str]:
     """Quote characters worth trying, the likely one first."""
     header = text.lstrip().split("\n", 1)[0].strip()
     single = len(header) > 1 and header[0] == header[-1] == "'"
-    yield from ("'", '"', "") if single else ('"', "'", "")
+    yield from ("'", '"', "") if single else ('"', "", "'")
 
 
 def _rows(text: str, delimiter: str, quote: str, whole: bool) -> Rows:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import Problem, Problems, WriteError, stop
 from schleier.core.schema import Layout
+from schleier.io.kinds import kind_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,9 +23,9 @@ def check_types(schema: pa.Schema) -> None:
 
     found = Problems()
     for field in schema:
-        kind = field.type.value_type if is_a.is_dictionary(field.type) else field.type
-        if is_a.is_nested(kind) or is_a.is_binary(kind) or is_a.is_large_binary(kind):
-            found.add("not-writable", field.name, f"a column of type {kind} cannot be written as text")
+        plain = is_a.is_null(field.type) or is_a.is_time(field.type)
+        if kind_of(field.type) == "other" and not plain:
+            found.add("not-writable", field.name, f"a column of type {field.type} cannot be written as text")
     found.raise_as(WriteError)
 
 

@@ -2,20 +2,73 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
+from schleier.core.measure import Finding
 from schleier.flow.documents import Report
+from schleier.report.alike import alike, judged
+from schleier.report.attacks import attacked, drawn
+from schleier.report.front import front
+from schleier.report.harm import harm
+from schleier.report.language import Words
+from schleier.report.shifts import shifts
+from schleier.report.steps import effects, told
+from schleier.report.use import cells, minded
 
-TEMPLATE = Path(__file__).with_name("report.html.j2")
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+FOLDER = Path(__file__).parent
+UMLAUTS = str.maketrans("äöü", "aou")
 
 
 class Html:
-    """Renders a report as HTML that needs no network and no script."""
+    """Renders a report as HTML that needs no network and no script, in English or German."""
 
-    def render(self, report: Report) -> str:
-        """The page."""
-        from jinja2 import Environment, StrictUndefined
+    def render(self, report: Report, lang: str = "en") -> str:
+        """The page. It also works as a fragment: all styles are bound to its one root element."""
+        words = Words.of(lang)
+        criteria = [judged(verdict, words) for verdict in report.criteria]
+        unique = [one for one in (alike(finding, words) for finding in report.findings) if one]
+        attacks = [attacked(finding, i, words) for i, finding in enumerate(report.attacks, 1)]
+        return _template().render(
+            w=words,
+            report=report,
+            front=front(report, criteria, unique, attacks, words),
+            criteria=criteria,
+            unique=unique,
+            attacks=attacks,
+            attacks_picture=drawn(attacks, words),
+            harm=harm(report, words),
+            steps=[told(step, words) for step in report.steps],
+            effects=effects(report),
+            minded=minded(report, words),
+            cells=[one for one in (cells(finding, words) for finding in report.findings) if one],
+            shifted=[one for one in (shifts(finding, words) for finding in report.findings) if one],
+            others=[finding for finding in report.findings if _unknown(finding, words)],
+            glossary=_glossary(words),
+            css=Markup((FOLDER / "page.css").read_text(encoding="utf-8")),
+        )
 
-        environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-        template = environment.from_string(TEMPLATE.read_text(encoding="utf-8"))
-        return template.render(report=report, holds=all(verdict.holds for verdict in report.criteria))
+
+def _glossary(words: Words) -> list[tuple[Markup, Markup]]:
+    """Terms with their meaning, in alphabetical order."""
+    keys = {key.split(".")[1] for key in words.table if key.startswith("glossary.")}
+    entries = [(words(f"glossary.{key}.term"), words(f"glossary.{key}.meaning")) for key in keys]
+    return sorted(entries, key=lambda entry: entry[0].casefold().translate(UMLAUTS))
+
+
+def _unknown(finding: Finding, words: Words) -> bool:
+    return not any(told(finding, words) for told in (alike, cells, shifts))
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string((FOLDER / "page.html.j2").read_text(encoding="utf-8"))

@@ -52,11 +52,11 @@ class Words:
         return key in self.table
 
     def __call__(self, key: str, /, n: float | None = None, **values: Any) -> Markup:
-        """The sentence behind a key; ``n`` chooses between ``one`` and ``other`` and is filled in as well."""
+        """The sentence behind a key; ``n`` chooses between ``zero``, ``one`` and ``other`` and is filled in as well."""
         if n is not None:
             values["n"] = n
-            if f"{key}.other" in self.table:
-                key = f"{key}.one" if n == 1 else f"{key}.other"
+            form = f"{key}.zero" if n == 0 else f"{key}.one" if n == 1 else ""
+            key = form if form in self.table else f"{key}.other" if f"{key}.other" in self.table else key
         filled = {
             name: self.number(value) if isinstance(value, int | float) else value for name, value in values.items()
         }
@@ -104,11 +104,11 @@ class Words:
             )
         )
 
-    def interval(self, low: float | None, high: float | None) -> Markup:
-        """A 95 % interval of a share, or nothing when there is none."""
+    def interval(self, share: float, low: float | None, high: float | None) -> Markup:
+        """A share with its 95 % interval, where there is one."""
         if low is None or high is None:
-            return Markup()
-        return self("share.interval", low=self.share(low), high=self.share(high))
+            return self.share(share)
+        return self("share.interval", share=self.share(share), low=self.share(low), high=self.share(high))
 
     def listed(self, parts: Sequence[Any], most: int = 12) -> Markup:
         """Parts as "a, b and c"; a long list is cut and says so."""

@@ -22,8 +22,15 @@ COLOURS = {
     "alarm": "#b8430c",
     "alert": "#e7a33c",
     "rest": "#c9d2dc",
+    "gap": "#6d7a8b",
+    "heat0": "#eef2f6",
+    "heat1": "#fbeed3",
+    "heat2": "#f8dca6",
+    "heat3": "#f1b77c",
+    "heat4": "#e58f5d",
+    "mark": "#18212d",
 }
-EDGES = {"before": "#6d7a8b"}
+EDGES = {"before": "#6d7a8b", "mark": "#ffffff"}
 """Outlines of shapes that have one."""
 
 
@@ -83,7 +90,7 @@ def hundred(shares: Mapping[str, float], legend: Mapping[str, str], title: str, 
     kinds, rest = list(shares), 100
     counts = {}
     for kind in kinds[:-1]:
-        counts[kind] = min(round(100 * shares[kind]), rest)
+        counts[kind] = min(round(100 * max(shares[kind], 0)), rest)
         rest -= counts[kind]
     counts[kinds[-1]] = rest
     squares = [kind for kind in kinds for _ in range(counts[kind])]
@@ -107,8 +114,8 @@ def estimates(rows: Sequence[Estimate], title: str, desc: str, ticks: Sequence[t
     bottom = 66 * len(rows) + 4
     for place, words in ticks:
         parts.append(_line(at(place), 20, at(place), bottom, "rule"))
-        anchor = "start" if place == 0 else "end" if place == largest else "middle"
-        parts.append(_text(at(place) + {"start": -10, "end": 10}.get(anchor, 0), bottom + 15, words, "soft", 11, anchor))
+        anchor, shift = ("start", -10) if place == 0 else ("end", 10) if place == largest else ("middle", 0)
+        parts.append(_text(at(place) + shift, bottom + 15, words, "soft", 11, anchor))
     for row in rows:
         middle = top + 30
         parts.append(_text(0, top + 12, row.label))
@@ -124,38 +131,65 @@ def estimates(rows: Sequence[Estimate], title: str, desc: str, ticks: Sequence[t
     return _svg(bottom + 20, title, desc, parts)
 
 
-def spreads(
-    rows: Sequence[tuple[str, Mapping[float, float], float | None]], ends: tuple[str, str], title: str, desc: str
+def spread(
+    points: Mapping[float, tuple[float, float]],
+    mean: float | None,
+    labels: tuple[str, str],
+    ends: tuple[str, str],
+    title: str,
+    desc: str,
 ) -> Markup:
-    """Distributions one below the other on one scale: (label, quantiles by probability, mean), before then after.
+    """A distribution, and below it how far each quantile is from the original: share -> (value, distance).
 
-    The line reaches from the smallest to the largest quantile given, the box from a quarter to three quarters.
+    The line reaches from the first to the last quantile, the box from a quarter to three quarters.
     """
-    values = [value for _, quantiles, _ in rows for value in quantiles.values()]
-    values += [mean for _, _, mean in rows if mean is not None]
-    low, high = min(values), max(values)
-    parts, top, left, room = list[Markup](), 0, 62, WIDTH - 74
+    low, high = min(value - gap for value, gap in points.values()), max(value + gap for value, gap in points.values())
+    left, room = 62, WIDTH - 74
 
     def at(value: float) -> float:
-        return left + (room * (value - low) / (high - low) if high > low else room / 2)
+        return left + (room * (min(max(value, low), high) - low) / (high - low) if high > low else room / 2)
 
-    for i, (label, quantiles, mean) in enumerate(rows):
-        kind, middle = ("before", "after")[i == len(rows) - 1], top + 14
-        parts.append(_text(0, middle + 4, label, "ink" if kind == "after" else "soft"))
-        parts.append(_line(at(min(quantiles.values())), middle, at(max(quantiles.values())), middle, "soft", 1.5))
-        if 0.25 in quantiles and 0.75 in quantiles:
-            start, end = at(quantiles[0.25]), at(quantiles[0.75])
-            parts.append(_rect(start, middle - 8, max(end - start, 1.5), 16, kind, round_=2))
-        if 0.5 in quantiles:
-            x = at(quantiles[0.5])
-            parts.append(_line(x, middle - 10, x, middle + 10, "ink", 2.5))
-        if mean is not None:
-            parts.append(_diamond(at(mean), middle))
-        top += 32
-    parts.append(_line(left, top, left + room, top, "rule"))
-    parts.append(_text(left, top + 14, ends[0], "soft", 11))
-    parts.append(_text(left + room, top + 14, ends[1], "soft", 11, "end"))
-    return _svg(top + 20, title, desc, parts)
+    values = {share: at(value) for share, (value, _) in points.items()}
+    parts = [_text(0, 18, labels[0]), _line(min(values.values()), 14, max(values.values()), 14, "soft", 1.5)]
+    if 0.25 in values and 0.75 in values:
+        parts.append(_rect(values[0.25], 5, max(values[0.75] - values[0.25], 1.5), 18, "after", round_=2))
+    if 0.5 in values:
+        parts.append(_line(values[0.5], 2, values[0.5], 26, "ink", 2.5))
+    if mean is not None:
+        parts.append(_diamond(at(mean), 14))
+    parts.append(_text(0, 54, labels[1], "soft"))
+    for i, share in enumerate(sorted(points)):  # in steps, so that bars of neighbours do not hide each other
+        value, gap = points[share]
+        y = 38 + 6 * i
+        parts.append(_line(values[share], 28, values[share], y, "rule"))
+        wide = max(at(value + gap) - at(value - gap), 5)
+        parts.append(_rect((at(value - gap) + at(value + gap) - wide) / 2, y - 2.5, wide, 5, "gap", round_=2.5))
+    bottom = 40 + 6 * len(points)
+    parts.append(_line(left, bottom, left + room, bottom, "rule"))
+    parts += [
+        _text(left, bottom + 14, ends[0], "soft", 11),
+        _text(left + room, bottom + 14, ends[1], "soft", 11, "end"),
+    ]
+    return _svg(bottom + 20, title, desc, parts)
+
+
+def matrix(
+    rows: Sequence[str], columns: Sequence[str], place: tuple[int, int], axes: tuple[str, str], title: str, desc: str
+) -> Markup:
+    """A table of squares that darken towards the upper right, with a mark at one place."""
+    left, wide, high = 84, (WIDTH - 84) / len(columns), 36
+    parts = [_text(0, 12, axes[0], "soft", 11)]
+    for i, row in enumerate(rows):
+        parts.append(_text(left - 10, 22 + high * i + 22, row, anchor="end"))
+        for j in range(len(columns)):
+            kind = f"heat{j + len(rows) - 1 - i}"
+            parts.append(_rect(left + wide * j + 1, 22 + high * i + 1, wide - 2, high - 2, kind, round_=3))
+    middle = left + wide * (place[1] + 0.5), 22 + high * (place[0] + 0.5)
+    parts.append(_shape("circle", 'cx="{:g}" cy="{:g}" r="9"', "mark", *middle))
+    bottom = 22 + high * len(rows)
+    parts += [_text(left + wide * (j + 0.5), bottom + 16, words, anchor="middle") for j, words in enumerate(columns)]
+    parts.append(_text(WIDTH, bottom + 34, axes[1], "soft", 11, "end"))
+    return _svg(bottom + 40, title, desc, parts)
 
 
 def _legend(words: tuple[str, str]) -> list[Markup]:
@@ -180,9 +214,9 @@ def _text(
     x: float, y: float, words: str, kind: str = "ink", size: float = 12, anchor: str = "start", bold: bool = False
 ) -> Markup:
     style = Markup(' font-weight="600"') if bold else ""
-    return Markup('<text x="{:g}" y="{:g}" font-size="{:g}" text-anchor="{}" class="t-{}" fill="{}"{}>{}</text>').format(
-        round(x, 2), y, size, anchor, kind, COLOURS[kind], style, words
-    )
+    return Markup(
+        '<text x="{:g}" y="{:g}" font-size="{:g}" text-anchor="{}" class="t-{}" fill="{}"{}>{}</text>'
+    ).format(round(x, 2), y, size, anchor, kind, COLOURS[kind], style, words)
 
 
 def _shape(tag: str, places: str, kind: str, *values: float) -> Markup:

@@ -1,0 +1,106 @@
+"""The verdict: what a person who knows nothing of all this must read first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from schleier.flow.documents import Report
+from schleier.report.alike import Judged, Twins
+from schleier.report.attacks import Attacked, best
+from schleier.report.language import Words, name
+from schleier.report.use import minded
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence with its mark: good, bad, mind, or none."""
+
+    text: Markup
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A question with its answer."""
+
+    question: Markup
+    said: list[Said]
+
+
+@dataclass(frozen=True)
+class Box:
+    """The box at the top."""
+
+    mark: str
+    headline: Markup
+    answers: list[Answer]
+    points: int
+    """Sentences that need attention."""
+
+
+def front(
+    report: Report, criteria: Sequence[Judged], unique: Sequence[Twins], attacks: Sequence[Attacked], words: Words
+) -> Box:
+    """The box at the top."""
+    broken = sum(not one.holds for one in criteria)
+    if broken:
+        many = words("front.broken", n=broken, total=len(criteria))
+        mark, headline = "bad", many if len(criteria) > 1 else words("front.broken_only")
+    elif criteria:
+        mark, headline = "good", words("front.met")
+    else:
+        mark, headline = "mind", words("front.open")
+    answers = [
+        Answer(words("ask.what"), _what(report, words)),
+        Answer(words("ask.whom"), _whom(report, words)),
+        Answer(words("ask.risk"), _risk(report, criteria, unique, attacks, words)),
+        Answer(words("ask.mind"), [Said(text) for text in minded(report, words)]),
+    ]
+    points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said)
+    return Box(mark, headline, answers, points)
+
+
+def _what(report: Report, words: Words) -> list[Said]:
+    said = words(
+        "front.file",
+        file=name(report.file),
+        n=len(report.columns),
+        records=report.records_released,
+        total=report.records_read,
+    )
+    purpose = words("front.purpose", purpose=report.purpose) if report.purpose else words("front.no_purpose")
+    return [Said(said), Said(purpose, "" if report.purpose else "mind")]
+
+
+def _whom(report: Report, words: Words) -> list[Said]:
+    access = Said(words.word("access", report.access or "none"), "" if report.access else "mind")
+    need = Said(words.word("protection", report.protection or "none"), "" if report.protection else "mind")
+    return [access, need]
+
+
+def _risk(
+    report: Report, criteria: Sequence[Judged], unique: Sequence[Twins], attacks: Sequence[Attacked], words: Words
+) -> list[Said]:
+    said = []
+    if direct := [column.name for column in report.columns if column.role == "identifier"]:
+        said.append(Said(words("front.identifier", n=len(direct), columns=words.names(direct)), "bad"))
+    said += [Said(one.short, "good" if one.holds else "bad") for one in criteria]
+    said += [Said(one.short, "mind" if one.unique else "good") for one in unique]
+    if not unique:
+        said.append(Said(words("front.unique_not_measured"), "mind"))
+    strongest = best(attacks)
+    if strongest:
+        text = Markup(" ").join(strongest.short)
+        if (counted := sum(one.estimate is not None for one in attacks)) > 1:
+            text += " " + words("front.strongest", n=counted)
+        said.append(Said(text, "mind" if strongest.better else "good"))
+    elif attacks:
+        said.append(Said(words("front.see_attacks", n=len(attacks)), "mind"))
+    else:
+        said.append(Said(words("front.no_attack"), "mind"))
+    if report.overrides:
+        said.append(Said(words("front.overrides", n=len(report.overrides)), "mind"))
+    return said

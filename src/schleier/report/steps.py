@@ -1,0 +1,198 @@
+"""What was done, step by step, in plain words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from markupsafe import Markup
+
+from schleier.flow.documents import Report, ReportedStep
+from schleier.report.language import Words, name
+
+Given = dict[str, Any]
+"""Parameters and facts of a step; a teller takes out what it tells, the rest is shown as a table."""
+
+EFFECTS = {
+    "recode": "coarsened",
+    "top_code": "capped",
+    "round_to": "rounded",
+    "replace_extremes": "extremes",
+    "suppress_rare": "rare",
+    "renumber": "renumbered",
+}
+"""What a method does to the columns it is given."""
+ROWS = ("sample", "restrict")
+"""Methods that choose records and leave the values alone."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """A step as the page shows it."""
+
+    title: Markup
+    label: str
+    word: str
+    sentences: list[Markup]
+    rest: list[tuple[str, Markup]] = field(default_factory=list)
+    groups: list[tuple[Markup, Markup]] = field(default_factory=list)
+
+
+def told(step: ReportedStep, words: Words) -> Told:
+    """A step in words; parameters nobody put into words are listed as they are."""
+    given = _facts(step) | {key: value for key, value in step.parameters.items() if key != "name"}
+    title = words.word("method", step.method)
+    try:
+        rest = dict(given)
+        sentences, groups = list(TELLERS[step.method](rest, words)), list(_groups(step, words))
+    except (KeyError, TypeError, ValueError, AttributeError):  # a method we do not know, or another version of it
+        rest, groups = given, []
+        sentences = [words("step.other", n=len(step.columns), columns=words.names(step.columns))]
+    left = [(key, words.value(value)) for key, value in rest.items() if value is not None]
+    return Told(title, step.label, step.method, sentences, left, groups)
+
+
+def _facts(step: ReportedStep) -> Given:
+    """What a step reported, by name; what it reported several times is a list."""
+    found: dict[str, list[Any]] = {}
+    for facts in step.facts:
+        for key, value in facts.items():
+            found.setdefault(key, []).append(value)
+    return {key: values if values[1:] else values[0] for key, values in found.items()}
+
+
+def effects(report: Report) -> dict[str, list[str]]:
+    """Column -> what was done to it, each said once, in the order of the steps."""
+    found: dict[str, list[str]] = {}
+    for step in report.steps:
+        if step.method == "sample":
+            found.update((column.name, ["weighted"]) for column in report.columns if column.role == "weight")
+        if step.method == "drop" or step.method in ROWS:
+            continue
+        effect = EFFECTS.get(step.method, "other")
+        target = step.parameters.get("target") if step.method == "suppress_rare" else None
+        for column in step.columns:
+            if isinstance(target, list) and target and column not in target:
+                continue  # only counted, not changed
+            if effect not in found.setdefault(column, []):
+                found[column].append(effect)
+    return found
+
+
+def _groups(step: ReportedStep, words: Words) -> Iterator[tuple[Markup, Markup]]:
+    """The new values of a recoding with the old ones behind them."""
+    table = step.parameters.get("map")
+    if step.method != "recode" or not isinstance(table, dict):
+        return
+    for new in dict.fromkeys(table.values()):
+        yield name(str(new)), words.names([old for old, target in table.items() if target == new], most=40)
+
+
+def _drop(given: Given, words: Words) -> Iterator[Markup]:
+    columns = given.pop("columns")
+    yield words("step.drop", n=len(columns), columns=words.names(columns, most=40))
+
+
+def _recode(given: Given, words: Words) -> Iterator[Markup]:
+    column = name(given.pop("column"))
+    if (level := given.pop("level", None)) is not None:
+        yield words("step.recode.level", column=column, level=level)
+    if (breaks := given.pop("breaks", None)) is not None:
+        limits = words.listed([words.value(limit) for limit in breaks])
+        yield words("step.recode.breaks", n=len(breaks) + 1, column=column, limits=limits)
+    if (labels := given.pop("labels", None)) is not None:
+        yield words("step.recode.labels", labels=words.names(labels))
+    if (table := given.pop("map", None)) is not None:
+        yield words("step.recode.map", n=len(set(table.values())), column=column, old=len(table))
+    if given.pop("others", None) == "keep":
+        yield words("step.recode.keep")
+
+
+def _top_code(given: Given, words: Words) -> Iterator[Markup]:
+    given.pop("capped", None)
+    yield from _tails(given, words, "step.top_code", name(given.pop("column")))
+
+
+def _replace_extremes(given: Given, words: Words) -> Iterator[Markup]:
+    given.pop("replaced", None), given.pop("tail", None)
+    yield from _tails(given, words, "step.replace_extremes", name(given.pop("column")))
+    if (change := given.pop("total_changed_by_rounding", None)) is not None:
+        yield words("step.replace_extremes.total", change=words.value(change))
+
+
+def _tails(given: Given, words: Words, key: str, column: Markup) -> Iterator[Markup]:
+    for side in ("upper", "lower"):
+        limit, affected, mean = (given.pop(part, None) for part in (side, f"affected_{side}", f"mean_{side}"))
+        if limit is not None:
+            yield words(f"{key}.{side}", column=column, limit=words.value(limit), mean=words.value(mean))
+        if affected is not None:
+            yield words("step.affected", n=affected)
+    if (least := given.pop("min_affected", None)) is not None:
+        yield words("step.least", n=least)
+
+
+def _round_to(given: Given, words: Words) -> Iterator[Markup]:
+    yield words("step.round_to", column=name(given.pop("column")), base=words.value(given.pop("base")))
+
+
+def _suppress_rare(given: Given, words: Words) -> Iterator[Markup]:
+    columns, least, target = given.pop("columns"), given.pop("min_count"), given.pop("target", None)
+    yield words("step.suppress_rare", n=least, columns=words.names(columns), target=words.names(target or columns))
+    given.pop("blanked_records", None)
+    if (blanked := given.pop("blanked", None)) is not None:
+        yield words("step.affected", n=blanked)
+
+
+def _sample(given: Given, words: Words) -> Iterator[Markup]:
+    what, taken, total = given.pop("sampled"), given.pop("taken"), given.pop("of")
+    yield words(f"step.sample.{what}", n=taken, total=total)
+    for covered in ("fraction", "size", "weight", "allow_full_strata"):
+        given.pop(covered, None)
+    if isinstance(strata := given.pop("strata", None), list):
+        yield words("step.sample.strata", columns=words.names(strata))
+    if full := given.pop("strata_taken_in_full", 0):
+        yield words("step.sample.full", n=full)
+    if given.pop("whole_units", True) is False:
+        yield words("step.sample.apart")
+
+
+def _restrict(given: Given, words: Words) -> Iterator[Markup]:
+    conditions = [_condition(dict(one), words) for one in given.pop("kept_where")]
+    yield words("step.restrict.kept", conditions=words.listed(conditions))
+    yield words("step.restrict.left_out", n=given.pop("left_out"))
+    if given.pop("caution", None) is not None:
+        yield words("step.restrict.few")
+
+
+def _condition(said: Given, words: Words) -> Markup:
+    """A condition in words; listed values of protected columns are only counted in the report."""
+    column, missing = said.pop("column"), said.pop("missing", None)
+    parts = []
+    for test, value in said.items():
+        counted = re.fullmatch(r"(\d+) values", value) if isinstance(value, str) else None
+        shown = words("condition.values", n=int(counted[1])) if counted else words.value(value)
+        parts.append(words(f"condition.{test}", value=shown))
+    if missing is not None:
+        parts.append(words("condition.missing" if missing else "condition.not_missing"))
+    return Markup("{} {}").format(name(column), Markup(", ").join(parts))
+
+
+def _renumber(given: Given, words: Words) -> Iterator[Markup]:
+    yield words("step.renumber", column=name(given.pop("column")))
+    if (numbers := given.pop("numbers", None)) is not None:
+        yield words("step.numbers", n=numbers)
+
+
+TELLERS: dict[str, Callable[[Given, Words], Iterator[Markup]]] = {
+    "drop": _drop,
+    "recode": _recode,
+    "top_code": _top_code,
+    "round_to": _round_to,
+    "replace_extremes": _replace_extremes,
+    "suppress_rare": _suppress_rare,
+    "sample": _sample,
+    "restrict": _restrict,
+    "renumber": _renumber,
+}

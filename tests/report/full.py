@@ -1,0 +1,158 @@
+"""Reports in which every sentence the page knows is said at least once."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from report.reports import ENGLISH, HOSTILE, attack, cells, column, finding, report, step, uniqueness, verdict
+from schleier.core.measure import Finding
+from schleier.core.schema import Role, Scale
+from schleier.flow.documents import ReportedOverride
+
+QUANTILES = {"quantile 0.05": 10, "quantile 0.25": 20, "quantile 0.5": 30, "quantile 0.75": 45, "quantile 0.95": 90}
+ZERO = dict.fromkeys(["mean", "sd", "missing", *QUANTILES], 0.0)
+WEIGHTS = {"parameters": {"k": 20, "count": "weights"}, "estimate": True}
+
+
+def moments(**more: Any) -> Finding:
+    """Columns that moved, did not, and cannot be compared."""
+    after = {"mean": 31.5, "sd": 12.25, "missing": 0.05} | QUANTILES
+    nothing = dict.fromkeys(ZERO)
+    columns: dict[str, Any] = {
+        "income": {"difference": 0.2, "after": after, "deviation": ZERO | {"mean": 2.5, "quantile 0.95": 30.0}},
+        "rent": {"difference": 0.0, "after": after | nothing | {"mean": 1e6, "sd": 0.0, "missing": 0.0}},
+        "age": {"difference": 0.0, "after": after, "deviation": ZERO},
+        "empty": {"difference": None, "after": nothing | {"missing": 1.0}, "deviation": nothing},
+    }
+    columns["rent"]["deviation"] = nothing | {"mean": 0.0, "sd": 1.0, "missing": 0.01}
+    return finding("moments", 0.2, **({"columns": columns, "not_comparable": ["empty"], "weighted": True} | more))
+
+
+MANY = {f"c{i}": {"difference": 1.0, "after": ZERO, "deviation": ZERO | {"sd": 1.0}} for i in range(13)}
+WHERE = [
+    {"column": "age", "at_least": 18, "below": 65, "missing": True},
+    {"column": "day", "above": "2001-12-31", "at_most": "2002-12-31", "missing": False},
+    {"column": "land", "is_in": ["BY", "BW"], "not_in": ["SH"]},
+    {"column": "sex", "equals": "1 values", "is_in": "3 values"},
+]
+STEPS = (
+    step("drop", "name", columns=["name"]),
+    step("drop", "street", "phone", columns=["street", "phone"]),
+    step("recode", "age", column="age", level=3),
+    step("recode", "size", column="size", breaks=[10, 50.5], labels=["small", "middle", "large"]),
+    step("recode", "land", column="land", map={"BY": "south", "BW": "south", "SH": "north"}, others="keep"),
+    step("recode", "one", column="one", map={"a": "b"}),
+    step("top_code", "income", column="income", upper=9000, lower=0, affected_upper=12, affected_lower=1),
+    step("top_code", "rent", column="rent", upper=90_000, min_affected=10),
+    step("round_to", "rent", column="rent", base=0.5),
+    step(
+        "replace_extremes",
+        "hours",
+        facts=({"column": "hours", "replaced": {}}, {"total_changed_by_rounding": -2.5}),
+        column="hours",
+        upper=70,
+        mean_upper=81.25,
+        lower=5,
+        mean_lower=2,
+    ),
+    step("suppress_rare", "sex", "job", columns=["sex", "job"], min_count=3, target=["job"], blanked=17),
+    step(
+        "sample",
+        "land",
+        facts=({"sampled": "records", "taken": 617, "of": 1234, "strata": 16, "strata_taken_in_full": 1},),
+        fraction=0.5,
+        strata=["land"],
+        whole_units=False,
+    ),
+    step("sample", facts=({"sampled": "units", "taken": 10, "of": 20, "strata_taken_in_full": 2},), size=10),
+    step("restrict", "age", facts=({"kept_where": WHERE, "left_out": 2}, {"caution": ENGLISH}), left_out=2),
+    step("restrict", "age", facts=({"kept_where": WHERE[:1], "left_out": 1},), left_out=1),
+    step("restrict", "age", facts=({"kept_where": WHERE[:1], "left_out": 0},), left_out=0),
+    step("renumber", "household", facts=({"column": "household", "numbers": 900},), column="household"),
+    step("renumber", "unit", facts=({"column": "unit", "numbers": 1},), column="unit"),
+    step("bake", "cake", facts=({"oven": "hot"}, {"oven": "cold"}), minutes=30, soft=True, hard=False, none=None),
+    step("stir", "cake", "tea", how={"spoon": [1, 2.5]}),
+)
+
+FULL = report(
+    title="Öffentliche Übersicht",
+    purpose=HOSTILE,
+    access="public",
+    protection="very high",
+    records_released=617,
+    columns=(
+        *(column(role, role) for role in get_args(Role)),
+        *(column(scale, "plain", scale) for scale in get_args(Scale)),
+        *(column(name) for name in ("age", "income", "rent", "hours", "job", "household", "cake", HOSTILE)),
+        column("one", decimals=1, title="Something"),
+        column("two", decimals=2),
+        column("email", "identifier"),
+    ),
+    columns_left_out=("name", "street", "phone"),
+    steps=STEPS,
+    criteria=(
+        verdict(parameters={"k": 5, "missing": "wildcard"}, name="neighbours"),
+        verdict(parameters={"k": 2, "missing": "exclude"}, level=2.0, keys=(("age",), ("sex", "job"))),
+        verdict(level=2.0),
+        verdict(holds=False, level=1.0, bad_classes=1, bad_records=1),
+        verdict(holds=False, level=1.0, bad_classes=3, bad_records=4),
+        verdict(**WEIGHTS, level=23.456, low=11.2, high=35.7),
+        verdict(**WEIGHTS, level=23.456),
+        verdict(level=None, records=0),
+        verdict("l_diversity", parameters={"l": 3, "name": "x"}, name="variety"),
+        verdict("t_closeness", holds=False, parameters={"t": 0.25}),
+    ),
+    findings=(
+        uniqueness(410, 36),
+        uniqueness(1, 1, sizes=False),
+        uniqueness(0, 0),
+        cells(age=1.0, income=0.25, rent=0.99999, hours=1e-9, sex=0.0),
+        cells(**{f"c{i}": 0.5 for i in range(30)}),
+        moments(),
+        moments(columns=MANY, not_comparable=[]),
+        moments(columns={"c": MANY["c1"]}, not_comparable=[], weighted=False),
+        moments(columns={}, not_comparable=[]),
+        finding("entropy", 0.123456, 0.1, 0.15),
+        finding("uniqueness", 0.5, other="form"),
+        finding("changed_cells", 0.5),
+        finding("moments", 0.5, columns={"income": {}}),
+    ),
+    attacks=(
+        attack(3, low=0.002, high=0.0087, claims=12, false_share=0.75, control_claims=0.01),
+        attack(0),
+        attack(1, claims=1, contained=1),
+        attack(2, contained=700, knowledge="file", claims=2),
+        attack(1, contained=700, knowledge="file", claims=1, false_share=0.0),
+        attack(0, knowledge="file"),
+        attack(0, claims=1, false_share=1.0),
+        finding("guesswork", 0.3),
+    ),
+    overrides=(ReportedOverride(where="criteria.classes", reason=HOSTILE),),
+    control=True,
+)
+
+OTHERS = {
+    "met, nothing measured": report(criteria=(verdict(),), protection="normal", access="on-site"),
+    "the one broken": report(criteria=(verdict(holds=False, bad_classes=1),)),
+    "one of two broken": report(
+        criteria=(verdict(holds=False, bad_classes=1), verdict()), columns=(column("id", "identifier"),)
+    ),
+    "steps not measured": report(
+        steps=(step("round_to", "rent", column="rent", base=5), step("sample", facts=(), fraction=0.1)),
+        columns=(column("rent"),),
+        records_released=1233,
+        protection="high",
+        access="contract",
+    ),
+    "no cell changed": report(findings=(cells(age=0.0), cells(age=0.0, sex=0.0), cells(age=0.5))),
+    "all alike": report(findings=(uniqueness(0, 0),), protection="normal", access="contract"),
+    "one unknown attack": report(attacks=(finding("guesswork", 0.3),)),
+    "unknown attacks": report(attacks=(finding("guesswork", 0.3), finding("divination", 0.4))),
+    "two overrides": report(
+        overrides=(ReportedOverride(where="a", reason="b"), ReportedOverride(where="c", reason="d"))
+    ),
+    "words nobody knows": report(access="moon", protection="total", columns=(column("x", "odd", "strange"),)),
+    "many columns left out": report(columns_left_out=tuple(f"c{i}" for i in range(20))),
+    "thirteen columns left out": report(columns_left_out=tuple(f"c{i}" for i in range(13))),
+    "one column left out": report(columns_left_out=("name",), attacks=(attack(0, 1, baseline=0.0, high=1.0),)),
+}

@@ -1,0 +1,115 @@
+"""Reports to render: the least there can be, a usual one, one with everything, and odd ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schleier.core.criterion import Verdict
+from schleier.core.measure import Finding
+from schleier.flow.documents import Report, ReportedColumn, ReportedStep
+
+DIGEST = "0123456789abcdef" * 4
+ENGLISH = "This sentence of the document exists in English only."
+HOSTILE = "<script>alert('x')</script>&\"'"
+
+
+def report(**more: Any) -> Report:
+    base: dict[str, Any] = {
+        "schleier": "0.1.0",
+        "file": "data.csv",
+        "digest": DIGEST,
+        "records_read": 1234,
+        "records_released": 1234,
+        "columns": (),
+    }
+    return Report(**(base | more))
+
+
+def column(name: str, role: str = "plain", scale: str = "nominal", **more: Any) -> ReportedColumn:
+    return ReportedColumn(name=name, role=role, scale=scale, **more)
+
+
+def step(method: str, *columns: str, facts: tuple[dict[str, Any], ...] = (), **parameters: Any) -> ReportedStep:
+    label = f"{method}:{','.join(columns)}"
+    return ReportedStep(method=method, label=label, columns=columns, parameters=parameters, facts=facts)
+
+
+def verdict(criterion: str = "k_anonymity", **more: Any) -> Verdict:
+    base: dict[str, Any] = {
+        "criterion": criterion,
+        "parameters": {"k": 5},
+        "holds": True,
+        "level": 7.0,
+        "keys": (("age", "sex"),),
+        "records": 1234,
+        "text": ENGLISH,
+    }
+    return Verdict(**(base | more))
+
+
+def finding(name: str, value: float, low: float | None = None, high: float | None = None, **detail: Any) -> Finding:
+    return Finding(name=name, value=value, low=low, high=high, better="lower", text=ENGLISH, detail=detail)
+
+
+def spread(unique: int, records: int = 1234, **more: Any) -> dict[str, Any]:
+    part = {"records": records, "classes": 300, "unique": unique, "in_pairs": 20, "smallest": 1 if unique else 7}
+    return part | {"share": unique / records} | more
+
+
+def uniqueness(before: int, after: int, *, sizes: bool = True) -> Finding:
+    more = {"average": 0.2} if sizes else {}
+    detail: dict[str, Any] = {
+        "keys": ["age", "sex"],
+        "before": spread(before, **more),
+        "after": spread(after, **more),
+    }
+    if sizes:
+        detail["sizes"] = {
+            "bins": ["1", "2", "3-4", "5+"],
+            "before": [before, 20, 30, 400],
+            "after": [after, 0, 0, 1234],
+        }
+    return finding("uniqueness", after / 1234, **detail)
+
+
+def cells(**shares: float) -> Finding:
+    return finding("changed_cells", sum(shares.values()) / len(shares), columns=shares)
+
+
+def attack(correct: int, targets: int = 1000, low: float = 0.0, high: float = 0.01, **more: Any) -> Finding:
+    detail: dict[str, Any] = {
+        "known": ["age", "sex"],
+        "knowledge": "exact",
+        "targets": targets,
+        "contained": targets,
+        "claims": correct,
+        "correct": correct,
+        "false_share": 0.0,
+        "baseline": 1 / 1234,
+        "control_claims": None,
+    }
+    return finding("exact_match", correct / targets, low, high, **(detail | more))
+
+
+MINIMAL = report()
+
+TYPICAL = report(
+    title="Household survey",
+    purpose="Teaching",
+    access="contract",
+    protection="high",
+    columns=(
+        column("age", "quasi", "ordinal", title="Age in years"),
+        column("sex", "quasi"),
+        column("income", "sensitive", "continuous", decimals=2),
+    ),
+    columns_left_out=("name",),
+    steps=(
+        step("drop", "name", columns=["name"]),
+        step("recode", "age", column="age", level=2),
+        step("top_code", "income", column="income", upper=9000, affected_upper=12),
+    ),
+    criteria=(verdict(),),
+    findings=(uniqueness(410, 0), cells(age=1.0, sex=0.0, income=0.01)),
+    attacks=(attack(3, low=0.001, high=0.0087),),
+)

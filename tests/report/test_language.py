@@ -1,0 +1,163 @@
+"""Both languages say the same things, and say all of them."""
+
+from __future__ import annotations
+
+import re
+import string
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from report.full import FULL, OTHERS
+from report.reports import ENGLISH, MINIMAL, TYPICAL
+from schleier.core.errors import RecipeError
+from schleier.flow.documents import Report
+from schleier.report.html import Html
+from schleier.report.language import FOLDER, Words, languages
+
+REPORTS = {"minimal": MINIMAL, "typical": TYPICAL, "full": FULL, **OTHERS}
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_there_are_english_and_german() -> None:
+    assert languages() == ["de", "en"]
+
+
+def test_the_languages_have_the_same_keys() -> None:
+    assert Words.of("de").table.keys() == Words.of("en").table.keys()
+
+
+def test_their_sentences_have_the_same_fields_up_to_the_number() -> None:
+    english, german = Words.of("en").table, Words.of("de").table
+    for key in english:
+        assert fields(english[key]) - {"n"} == fields(german[key]) - {"n"}, key
+
+
+class Listening(dict[str, str]):
+    """A table of words that remembers what was asked for."""
+
+    def __init__(self, words: Any) -> None:
+        super().__init__(words)
+        self.heard: set[str] = set()
+
+    def __getitem__(self, key: str) -> str:
+        self.heard.add(key)
+        return super().__getitem__(key)
+
+
+def test_every_sentence_is_used_and_none_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Listening(Words.of("de").table)
+    monkeypatch.setattr("schleier.report.language._table", lambda lang: table)
+    for report in REPORTS.values():
+        Html().render(report, "de")
+    assert sorted(set(table) - table.heard) == []
+
+
+def english_parts() -> Iterator[str]:
+    """Every stretch of an English sentence that is long enough to be told from a German one."""
+    german = "\n".join(Words.of("de").table.values())
+    for text in Words.of("en").table.values():
+        for part in re.split(r"\{\w+\}", text):
+            if len(part.strip()) > 9 and part.strip() not in german:
+                yield part.strip()
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_no_english_sentence_is_on_a_german_page(name: str) -> None:
+    page = Html().render(REPORTS[name], "de")
+    text = re.sub(r'<span lang="en">.*?</span>|<style>.*?</style>', "", page, flags=re.DOTALL)
+    assert ENGLISH not in text
+    assert [part for part in english_parts() if part in text] == []
+
+
+def test_what_exists_in_english_only_is_marked() -> None:
+    page = Html().render(FULL, "de")
+    assert page.count(ENGLISH) == page.count(f'<span lang="en">{ENGLISH}</span>') == 7
+
+
+def test_german_has_its_letters() -> None:
+    text = (FOLDER / "de.toml").read_text(encoding="utf-8")
+    assert not re.search(r"\b(fuer|ueber|koennen|moegl|Schluessel|groesser|heisst)", text)
+    assert tomllib.loads(text)["glossary"]["classes"]["term"] == "Äquivalenzklasse"
+
+
+@pytest.mark.parametrize("lang", ["fr", "", "en.toml", "../en", "EN"])
+def test_a_language_that_does_not_exist(lang: str) -> None:
+    with pytest.raises(RecipeError) as error:
+        Html().render(MINIMAL, lang)
+    assert [(p.code, p.hint) for p in error.value.problems] == [("unknown-language", "there are: de, en")]
+
+
+@pytest.mark.parametrize(
+    ("value", "english", "german"),
+    [
+        (1234.5, "1,234.5", "1.234,5"),
+        (0, "0", "0"),
+        (-1_000_000, "−1,000,000", "−1.000.000"),
+        (float("nan"), "–", "–"),
+        (1e20, "1e+20", "1e+20"),
+    ],
+)
+def test_numbers(value: float, english: str, german: str) -> None:
+    assert Words.of("en").number(value) == english
+    assert Words.of("de").number(value) == german
+
+
+@pytest.mark.parametrize(
+    ("share", "english", "german"),
+    [
+        (0, "0 %", "0 %"),
+        (1, "100 %", "100 %"),
+        (0.5, "50 %", "50 %"),
+        (0.003, "0.3 %", "0,3 %"),
+        (1 / 30162, "0.0033 %", "0,0033 %"),
+        (0.9994, "99.9 %", "99,9 %"),
+        (0.99999, "more than 99.9 %", "mehr als 99,9 %"),
+        (1e-12, "less than 0.0001 %", "weniger als 0,0001 %"),
+    ],
+)
+def test_shares(share: float, english: str, german: str) -> None:
+    assert str(Words.of("en").share(share)).replace("\u00a0", " ") == english
+    assert str(Words.of("de").share(share)).replace("\u00a0", " ") == german
+
+
+def test_parameters_are_shown_as_they_are() -> None:
+    words = Words.of("de")
+    assert str(words.value(1990)) == "1990"
+    assert str(words.value(12_000.5)) == "12\u00a0000,5"
+    assert "&lt;b&gt;" in words.value({"<b>": ["x"]})
+
+
+def test_lists() -> None:
+    words = Words.of("en")
+    assert str(words.listed(["a"])) == "a"
+    assert str(words.listed(["a", "b", "c"])) == "a, b and c"
+    assert str(words.listed(["a", "b", "<c>"], most=2)) == "a, b and one more"
+    assert str(words.listed([])) == ""
+
+
+def page_of(**more: Any) -> str:
+    return Html().render(Report.model_validate(TYPICAL.model_dump() | more))
+
+
+def test_the_verdict_comes_first_and_in_words() -> None:
+    page = re.sub(r"<[^>]+>|\s+", " ", re.sub(r"<style>.*?</style>", "", page_of(), flags=re.DOTALL))
+    page = re.sub(r" +", " ", page.replace("\u00a0", " ")).replace(" ,", ",").replace(" ;", ";")
+    order = ["meets every criterion demanded", "looks like at least 6 others in", "Data and purpose", "Glossary"]
+    places = [page.index(words) for words in order]
+    assert places == sorted(places)
+    assert (
+        "In an experiment with 1,000 persons, an attacker who knows age and sex found 3 (0.3 %, 95 % interval" in page
+    )
+    assert "0.1 % to 0.87 %); blind guessing would find 0.081 %. That is clearly more than guessing." in page
+
+
+def test_what_is_not_there_is_said() -> None:
+    page = Html().render(MINIMAL)
+    for words in ("No criterion was demanded", "No experiment was made", "was not measured", "No purpose was stated"):
+        assert words in page

@@ -1,0 +1,62 @@
+"""Documents of another version, or of components we do not know, never make the page fail."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report.full import FULL
+from report.reports import report
+
+from schleier.flow.documents import Report
+from schleier.report.html import Html
+
+Path = tuple[str | int, ...]
+FREE = ("detail", "parameters", "facts")
+"""Parts of a document whose form is up to the component."""
+DOCUMENT: dict[str, Any] = FULL.model_dump(mode="json")
+
+
+def places(value: Any, path: Path = ()) -> Iterator[Path]:
+    """Every place inside the free parts of a document."""
+    if any(part in FREE for part in path[:-1]) and path[-2] != "facts":
+        yield path
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in parts:
+        yield from places(one, (*path, key))
+
+
+PLACES = list(places(DOCUMENT))
+ODD: list[Any] = [None, True, -1, 0, 1e300, float("nan"), float("inf"), "", "words", [], ["a", 1], {}, {"a": {"b": []}}]
+
+
+def changed(path: Path, odd: Any) -> dict[str, Any]:
+    document = copy.deepcopy(DOCUMENT)
+    place: Any = document
+    for part in path[:-1]:
+        place = place[part]
+    if odd is ...:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = odd
+    return document
+
+
+@given(st.sampled_from(PLACES), st.sampled_from([*ODD, ...]))
+def test_an_odd_entry_does_not_matter(path: Path, odd: Any) -> None:
+    page = Html().render(Report.model_validate(changed(path, odd)), "de")
+    assert page.endswith("</html>") and '="nan"' not in page
+
+
+def test_there_are_enough_places() -> None:
+    assert len(PLACES) > 500
+    assert PLACES[0][0] == "steps"
+
+
+@pytest.mark.parametrize(("read", "released"), [(0, 0), (0, 5), (5, 0), (5, 9)])
+def test_counts_that_make_no_sense(read: int, released: int) -> None:
+    assert Html().render(report(records_read=read, records_released=released))

@@ -1,0 +1,102 @@
+"""Pictures are sound SVG, say their numbers, and never lie about small ones."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from markupsafe import Markup
+
+from schleier.report import pictures
+from schleier.report.pictures import Bar, Estimate
+
+HOSTILE = "<b>&\"'"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def parsed(picture: Markup) -> ElementTree.Element:
+    return ElementTree.fromstring(picture)
+
+
+def texts(picture: Markup) -> list[str]:
+    return [text.text or "" for text in parsed(picture).iter("text")]
+
+
+def widths(picture: Markup, kind: str) -> list[float]:
+    return [float(r.get("width") or 0) for r in parsed(picture).iter("rect") if r.get("class") == f"f-{kind}"]
+
+
+def test_bars_are_as_long_as_their_numbers() -> None:
+    rows = [Bar("a", 0.5, "50 %", 1.0, "100 %"), Bar("b", 0.0, "0 %", 0.25, "25 %"), Bar("c", 1e-9, "tiny", 0, "0 %")]
+    picture = pictures.bars(rows, "Title", "Words", ("before", "after"))
+    legend, *before = widths(picture, "before")
+    _, *after = widths(picture, "after")
+    assert legend == 11
+    assert before[1] == pytest.approx(before[0] / 4)
+    assert after[0] == pytest.approx(before[0] / 2)
+    assert (after[1], after[2]) == (0, 1.5)  # nothing is nothing, little is seen
+    assert texts(picture)[2:] == ["a", "100 %", "50 %", "b", "25 %", "0 %", "c", "0 %", "tiny"]
+
+
+def test_bars_without_before_and_with_labels_beside() -> None:
+    picture = pictures.bars([Bar("1", 0.5, "50 %")], "Title", "Words", aside=50)
+    assert widths(picture, "before") == []
+    assert texts(picture) == ["1", "50 %"]
+    assert parsed(pictures.bars([], "Title", "Words")).tag == "svg"
+
+
+@pytest.mark.parametrize(
+    ("shares", "counts"),
+    [((0.106, 0.06, 0.834), [11, 6, 83]), ((0.0, 0.0, 1.0), [0, 0, 100]), ((1.0, 0.0, 0.0), [100, 0, 0])],
+)
+def test_a_hundred_squares(shares: tuple[float, ...], counts: list[int]) -> None:
+    kinds = ("alarm", "alert", "rest")
+    legend = dict.fromkeys(kinds, "word\n1 %")
+    picture = pictures.hundred(dict(zip(kinds, shares, strict=True)), legend, "Title", "Words")
+    assert [len(widths(picture, kind)) - 1 for kind in kinds] == counts  # one more is the legend
+
+
+def test_estimates_keep_their_order_from_left_to_right() -> None:
+    row = Estimate("x", value=0.3, low=0.1, high=0.9, guess=0.0, value_text="30 %", guess_text="0 %")
+    picture = pictures.estimates([row], "Title", "Words", [(0.0, "0"), (0.5, "half"), (1.0, "1")])
+    point = next(parsed(picture).iter("circle"))
+    ends = next(line for line in parsed(picture).iter("line") if line.get("class") == "l-alarm")
+    assert float(ends.get("x1") or 0) < float(point.get("cx") or 0) < float(ends.get("x2") or 0) < pictures.WIDTH
+    assert {"30 %", "0 %", "half"} <= set(texts(picture))
+
+
+def test_a_distribution_shows_how_far_it_is_from_the_original() -> None:
+    points = {0.05: (0.0, 0.0), 0.25: (10.0, 5.0), 0.5: (20.0, 10.0), 0.75: (30.0, 0.0), 0.95: (100.0, 0.0)}
+    picture = pictures.spread(points, 25.0, ("release", "original"), ("0", "100"), "T", "W")
+    bars = widths(picture, "gap")
+    assert bars[2] == pytest.approx(2 * bars[1], abs=0.02)
+    assert bars[0] == bars[3] == bars[4] == 5  # no distance is a dot
+    assert widths(picture, "after") == [pytest.approx(bars[2], abs=0.02)]
+    assert texts(picture) == ["release", "original", "0", "100"]
+    assert parsed(pictures.spread({0.5: (1.0, 0.0)}, None, ("r", "o"), ("1", "1"), "T", "W")).tag == "svg"
+
+
+def test_the_matrix_marks_the_place() -> None:
+    picture = pictures.matrix(["high", "low"], ["few", "all"], (0, 1), ("harm", "who"), "T", "W")
+    mark = next(parsed(picture).iter("circle"))
+    assert float(mark.get("cx") or 0) > pictures.WIDTH / 2 and float(mark.get("cy") or 0) < 60
+    assert [len(widths(picture, f"heat{i}")) for i in range(3)] == [1, 2, 1]
+
+
+def test_whatever_a_picture_is_given_is_escaped() -> None:
+    bars = [Bar(HOSTILE, 1, HOSTILE, 1, HOSTILE)]
+    estimate = Estimate(HOSTILE, 1, 1, 1, 1, HOSTILE, HOSTILE)
+    kinds = {"alarm": 1.0}
+    quantiles = {0.5: (1.0, 0.0)}
+    drawn = [
+        pictures.bars(bars, HOSTILE, HOSTILE, (HOSTILE, HOSTILE)),
+        pictures.hundred(kinds, {"alarm": f"{HOSTILE}\n{HOSTILE}"}, HOSTILE, HOSTILE),
+        pictures.estimates([estimate], HOSTILE, HOSTILE, [(1, HOSTILE)]),
+        pictures.spread(quantiles, 1.0, (HOSTILE, HOSTILE), (HOSTILE, HOSTILE), HOSTILE, HOSTILE),
+        pictures.matrix([HOSTILE], [HOSTILE], (0, 0), (HOSTILE, HOSTILE), HOSTILE, HOSTILE),
+    ]
+    for picture in drawn:
+        assert not list(parsed(picture).iter("b"))
+        assert HOSTILE in texts(picture) and "<b>" not in picture
+        assert not re.search(r"\b(nan|inf)\b", picture)
