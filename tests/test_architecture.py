@@ -25,9 +25,7 @@ EDGE = {
     "__init__",
     "__main__",
 }  # the package's face, command line and web: may import everything
-LAZILY = {
-    "flow": {"io", "engine"}
-}  # inside a function: flow joins readers and engines, it reaches the rest by name
+LAZILY = {"flow": {"io", "engine"}}  # inside a function: flow joins readers and engines, it reaches the rest by name
 
 DATABASES = {"duckdb", "pyspark"}
 HEAVY = {"numba", "scipy", "duckdb", "pyarrow", "pandas", "pyspark", "polars"}
@@ -79,11 +77,7 @@ def _complaints(file: Path, source: Path) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "warnings.warn"):
             yield node.lineno, f"{ast.unparse(node.func)} is called"
-        if (
-            isinstance(node, ast.Attribute)
-            and node.attr not in KEYED
-            and ast.unparse(node.value) in GENERATORS
-        ):
+        if isinstance(node, ast.Attribute) and node.attr not in KEYED and ast.unparse(node.value) in GENERATORS:
             yield node.lineno, f"{ast.unparse(node)} is not keyed"
 
 

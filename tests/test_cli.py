@@ -165,7 +165,9 @@ def test_four_mistakes_are_told_at_once(tmp_path: Path) -> None:
     path = written(tmp_path, recipe + "[machine]\n")
     for command in ("check", "run"):
         result = schleier(command, path)
-        failed(result, 2, "machine", "steps[1].levl", "did you mean 'level'?", "steps[2]", "'top_code'", "criteria[0].k")
+        failed(
+            result, 2, "machine", "steps[1].levl", "did you mean 'level'?", "steps[2]", "'top_code'", "criteria[0].k"
+        )
         told = json.loads(schleier(command, path, "--json").stdout)
         assert len(told["problems"]) >= 4
     assert sorted(file.name for file in tmp_path.iterdir()) == ["people.parquet", "recipe.toml"]
@@ -299,13 +301,18 @@ def test_typed_files_without_rows_are_errors(name: str, tmp_path: Path) -> None:
     failed(schleier("run", recipe, "-o", tmp_path / "out"), 4, out=tmp_path / "out")
 
 
-ONE_ROW = CSV_RECIPE.partition("[[steps]]\nmethod = \"top_code\"")[0]
+ONE_ROW = CSV_RECIPE.partition('[[steps]]\nmethod = "top_code"')[0]
 
 
 def test_one_row_breaks_a_criterion_and_passes_without_one(tmp_path: Path) -> None:
     body = HEADER + f"r0,{SECRET},h0,44,f,{NUMBER}.5\n"
     demand = '[[criteria]]\ncriterion = "k_anonymity"\nk = 2\n'
-    failed(schleier("run", csv(tmp_path, body, ONE_ROW + demand), "-o", tmp_path / "a"), 3, "smallest class", out=tmp_path / "a")
+    failed(
+        schleier("run", csv(tmp_path, body, ONE_ROW + demand), "-o", tmp_path / "a"),
+        3,
+        "smallest class",
+        out=tmp_path / "a",
+    )
     assert schleier("run", csv(tmp_path, body, ONE_ROW), "-o", tmp_path / "b").exit_code == 0
 
 

@@ -167,9 +167,7 @@ def dead_links(page: Path, root: Path) -> Iterator[str]:
             yield f"{page.name}: {target} has no such heading"
 
 
-@pytest.mark.parametrize(
-    "name", [name.removesuffix(".__init__") for name in MODULES if "__main__" not in name]
-)
+@pytest.mark.parametrize("name", [name.removesuffix(".__init__") for name in MODULES if "__main__" not in name])
 def test_the_examples_of_a_module_run(name: str, workplace: Path) -> None:
     try:
         module = importlib.import_module(name)

@@ -84,9 +84,7 @@ def test_no_unfinished_business_in_the_source() -> None:
 def test_the_version_is_the_same_everywhere() -> None:
     import schleier
 
-    versions = re.findall(
-        r"^## \[(\d[^]]*)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
+    versions = re.findall(r"^## \[(\d[^]]*)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert versions[0] == PROJECT["project"]["version"] == schleier.__version__
 
 
@@ -119,9 +117,5 @@ def test_the_lock_fits_what_the_project_declares(lock: str, declared: list[str])
     assert "torch" not in versions
     for requirement in map(Requirement, declared):
         found = versions.get(canonicalize_name(requirement.name), {"none"})
-        assert any(spec.operator in (">=", "==") for spec in requirement.specifier), (
-            f"{requirement}: no lower bound"
-        )
-        assert all(v in requirement.specifier for v in found), (
-            f"{requirement} locked at {found}: run make lock"
-        )
+        assert any(spec.operator in (">=", "==") for spec in requirement.specifier), f"{requirement}: no lower bound"
+        assert all(v in requirement.specifier for v in found), f"{requirement} locked at {found}: run make lock"

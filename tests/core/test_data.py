@@ -140,7 +140,9 @@ def test_groups_across_batch_borders(rows: Any, seed: int, by: list[str], engine
         data = Dataset.from_frame(table, SCHEMA, engine).map_groups(by, ranks_from_the_end, CHANGES)
     found = engine.arrays(data.frame.sort("id")).to_pydict()
     expected = slow(keyed, by)
-    assert {k: (p, w, a) for k, p, w, a in zip(*(found[n] for n in ("id", "pay", "word", "age")), strict=True)} == expected
+    assert {
+        k: (p, w, a) for k, p, w, a in zip(*(found[n] for n in ("id", "pay", "word", "age")), strict=True)
+    } == expected
     assert dict(zip(found["id"], found["home"], strict=True)) == {row[0]: row[1] for row in keyed}
 
 

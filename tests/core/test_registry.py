@@ -57,12 +57,19 @@ def test_every_format_is_one() -> None:
         assert form.suffixes and callable(form.header) and callable(form.write)
 
 
+def test_a_part_of_a_folder_is_no_component_because_of_its_name() -> None:
+    """A file that defines the class its name promises, but does not do what its kind does, is a part of another."""
+    for kind, promise in registry.PROMISES.items():
+        word = promise.removeprefix("def ").rstrip("( =")
+        assert all(hasattr(found, word) for found in registry.every(kind).values()), kind
+
+
 def test_an_unknown_name_comes_with_the_nearest_or_with_all() -> None:
     with pytest.raises(RecipeError) as caught:
         registry.get("method", "top_cod", "steps[3]")
     (problem,) = caught.value.problems
     assert (problem.code, problem.where, problem.hint) == ("unknown-method", "steps[3]", "did you mean 'top_code'?")
-    with pytest.raises(RecipeError, match="there are: .*drop"):
+    with pytest.raises(RecipeError, match=r"there are: .*drop"):
         registry.get("method", "zzzzzz")
 
 
@@ -82,10 +89,10 @@ def test_python_users_find_components_by_class_name() -> None:
     assert schleier.methods.TopCode.word() == "top_code"
     assert schleier.criteria.KAnonymity.word() == "k_anonymity"
     assert {"ChangedCells", "Uniqueness"} <= set(dir(schleier.measures))
-    with pytest.raises(AttributeError, match="no method 'TopCod'; there are: .*TopCode"):
-        schleier.methods.TopCod
+    with pytest.raises(AttributeError, match=r"no method 'TopCod'; there are: .*TopCode"):
+        _ = schleier.methods.TopCod
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        schleier.nonsense  # type: ignore[attr-defined]
+        _ = schleier.nonsense  # type: ignore[attr-defined]
 
 
 def test_everything_the_package_promises_is_there() -> None:

@@ -28,7 +28,9 @@ SCHEMA = Schema(columns=(Column(name="home", scale="nominal"),), row_key="id")
 
 
 def people(count: int, engine: Duckdb, order: Any = None) -> Dataset:
-    table = pa.table({"id": [f"r{i}" for i in range(count)], "home": [None if i == 3 else i // 2 for i in range(count)]})
+    table = pa.table(
+        {"id": [f"r{i}" for i in range(count)], "home": [None if i == 3 else i // 2 for i in range(count)]}
+    )
     return Dataset.from_frame(table if order is None else table.take(pa.array(order)), SCHEMA, engine)
 
 
@@ -67,7 +69,7 @@ def test_without_a_row_key_the_ordinal_of_the_row_keys_the_draw(engine: Duckdb, 
 
 def test_draws_are_uniform(engine: Duckdb, key: bytes) -> None:
     found = np.sort(list(draws(people(MANY, engine), Run(key=key)).values()))
-    assert 0 <= found[0] and found[-1] < 1
+    assert found[0] >= 0 and found[-1] < 1
     steps = np.arange(MANY + 1) / MANY
     assert max((steps[1:] - found).max(), (found - steps[:-1]).max()) < DISTANCE
 

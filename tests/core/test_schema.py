@@ -78,7 +78,7 @@ def test_columns_are_found_by_name_and_role() -> None:
 
 
 def test_an_unknown_column_comes_with_the_nearest_name() -> None:
-    with pytest.raises(SchemaError, match="no column 'agee'.*did you mean 'age'") as caught:
+    with pytest.raises(SchemaError, match=r"no column 'agee'.*did you mean 'age'") as caught:
         SCHEMA["agee"]
     assert caught.value.exit_code == 2
     assert SCHEMA.unknown("zzz").hint == "there are 2 columns"

@@ -96,7 +96,9 @@ def test_a_name_of_a_column_is_never_taken_for_sql() -> None:
 def test_very_wide_tables_switch_off_what_is_slow_with_them(engine: Duckdb) -> None:
     assert setting(engine, "disabled_optimizers") == ""
     table = pa.table({f"c{i}": [i] for i in range(WIDE + 1)})
-    assert engine.arrays(engine.read(Source(table)).select(nw.col(f"c{WIDE}") + 1))[f"c{WIDE}"].to_pylist() == [WIDE + 1]
+    assert engine.arrays(engine.read(Source(table)).select(nw.col(f"c{WIDE}") + 1))[f"c{WIDE}"].to_pylist() == [
+        WIDE + 1
+    ]
     assert "statistics_propagation" in setting(engine, "disabled_optimizers")
 
 

@@ -73,6 +73,11 @@ def test_missing_empty_and_zero_differ() -> None:
     assert digest({"x": [False]}) != digest({"x": pa.array([None], pa.bool_())})
 
 
+def test_the_largest_whole_numbers_are_told_apart() -> None:
+    large = [digest({"x": pa.array([number], pa.uint64())}) for number in (2**63 - 1, 2**63, 2**64 - 1)]
+    assert len(set(large)) == 3
+
+
 def test_letters_cannot_wander_between_cells_or_columns() -> None:
     assert digest({"x": ["ab", "c"]}) != digest({"x": ["a", "bc"]})
     assert digest({"x": ["a"], "y": ["b"]}) != digest({"x": ["ab"], "y": [""]})

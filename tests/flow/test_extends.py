@@ -182,13 +182,16 @@ def test_files_are_relative_to_the_recipe_that_names_them(tmp_path: Path) -> Non
     home.mkdir()
     office.mkdir()
     (office / "sex.csv").write_text("f;person;*\nm;person;*\n", encoding="utf-8")
-    family(office, parent='[data]\nfile = "people.parquet"\ncontrol = "more.parquet"\n[hierarchies]\nsex = { table = "sex.csv" }\n')
+    family(
+        office,
+        parent='[data]\nfile = "people.parquet"\ncontrol = "more.csv"\n[hierarchies]\nsex = { table = "sex.csv" }\n',
+    )
     text = 'extends = "../office/parent.toml"\n[data]\nfile = "mine.parquet"\n' + SCHEMA.replace(
         'name = "sex", role', 'name = "sex", hierarchy = "sex", role'
     )
     recipe = Recipe.from_toml(text + DROP, home)
     assert recipe.data.file == str(home / "mine.parquet")
-    assert Path(recipe.data.control or "").resolve() == office / "more.parquet"
+    assert Path(recipe.data.control or "").resolve() == office / "more.csv"
     assert recipe.schema.hierarchy("sex").depth == 2
     assert recipe.schema.hierarchy("age").depth == 3
 

@@ -147,7 +147,10 @@ def test_equal_labels_need_names() -> None:
 def test_a_criterion_without_anything_to_look_at_is_a_problem() -> None:
     text = '[schema]\ncolumns = [{ name = "x", scale = "text" }]\n[[criteria]]\ncriterion = "k_anonymity"\nk = 2\n'
     assert problems(text) == [("criteria[0].keys", "no-keys")]
-    assert problems(text + 'count = "weights"\n') == [("criteria[0].keys", "no-keys"), ("criteria[0].count", "no-weight")]
+    assert problems(text + 'count = "weights"\n') == [
+        ("criteria[0].keys", "no-keys"),
+        ("criteria[0].count", "no-weight"),
+    ]
 
 
 def test_a_recipe_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:

@@ -58,7 +58,9 @@ def test_the_order_of_the_original_is_gone(key: bytes) -> None:
 def test_the_order_of_rows_given_does_not_matter(key: bytes) -> None:
     table = example_table()
     shuffled = table.take(pa.array(range(len(table) - 1, -1, -1)))
-    assert anonymised(SCHEMA + STEPS, table, key).report.digest == anonymised(SCHEMA + STEPS, shuffled, key).report.digest
+    assert (
+        anonymised(SCHEMA + STEPS, table, key).report.digest == anonymised(SCHEMA + STEPS, shuffled, key).report.digest
+    )
 
 
 def test_rows_of_a_household_stay_together(key: bytes) -> None:
@@ -72,7 +74,7 @@ def test_declared_precision_is_applied_and_negative_zero_is_none(key: bytes) -> 
     values = [1.005, 2.675, -0.004, 0.5, None, -1.236, 1e15]
     table = pa.table({"id": range(7), "x": values})
     found = released(anonymised(PLAIN.format("continuous", ", decimals = 2"), table, key))["x"]
-    assert sorted((x for x in found if x is not None)) == [-1.24, 0.0, 0.5, 1.0, 2.68, 1e15]
+    assert sorted(x for x in found if x is not None) == [-1.24, 0.0, 0.5, 1.0, 2.68, 1e15]
     assert all(math.copysign(1, x) == 1 for x in found if x == 0)
     raw = released(anonymised(PLAIN.format("continuous", ""), pa.table({"id": [1], "x": [-0.0]}), key))["x"]
     assert math.copysign(1, raw[0]) == 1
@@ -164,7 +166,9 @@ LEARNING = SCHEMA.replace("intervals = [15, 45]", "balanced = [4, 2]")
 
 
 def test_a_transformation_replays_what_was_learned(tmp_path: Path, key: bytes) -> None:
-    path = written(tmp_path / "in", '[data]\nfile = "people.parquet"\n' + LEARNING + STEPS.replace("level = 2", "level = 1"))
+    path = written(
+        tmp_path / "in", '[data]\nfile = "people.parquet"\n' + LEARNING + STEPS.replace("level = 2", "level = 1")
+    )
     first = Recipe.from_file(path).run(out=tmp_path / "out", key=key)
     replayed = Recipe.from_file(tmp_path / "out" / "restricted" / "transformation.toml")
     assert replayed.run(key=key).report.digest == first.report.digest

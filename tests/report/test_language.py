@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from report.full import FULL, OTHERS
-from report.reports import ENGLISH, MINIMAL, TYPICAL
+from report.reports import ENGLISH, MINIMAL, TYPICAL, attack, report, verdict
 from schleier.core.errors import RecipeError
 from schleier.flow.documents import Report
 from schleier.report.html import Html
@@ -53,8 +53,8 @@ class Listening(dict[str, str]):
 def test_every_sentence_is_used_and_none_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Listening(Words.of("de").table)
     monkeypatch.setattr("schleier.report.language._table", lambda lang: table)
-    for report in REPORTS.values():
-        Html().render(report, "de")
+    for one in REPORTS.values():
+        Html().render(one, "de")
     assert sorted(set(table) - table.heard) == []
 
 
@@ -155,6 +155,16 @@ def test_the_verdict_comes_first_and_in_words() -> None:
         "In an experiment with 1,000 persons, an attacker who knows age and sex found 3 (0.3 %, 95 % interval" in page
     )
     assert "0.1 % to 0.87 %); blind guessing would find 0.081 %. That is clearly more than guessing." in page
+
+
+def test_persons_who_are_found_are_a_problem_whatever_the_criteria_say() -> None:
+    found = report(criteria=(verdict(),), attacks=(attack(90, low=0.07, high=0.11),))
+    page = Html().render(found)
+    assert '<section class="verdict bad"' in page
+    assert "The release meets every criterion demanded. Persons can be found in it." in page
+    assert '<section class="verdict good"' in Html().render(
+        report(criteria=(verdict(),), attacks=(attack(89, low=0.07),))
+    )
 
 
 def test_what_is_not_there_is_said() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from report.full import FULL
 from report.reports import report
-
 from schleier.flow.documents import Report
 from schleier.report.html import Html
 

@@ -98,6 +98,9 @@ class Field:
             number = f"replace({number}, {literal(mark)}, '')"
         if self.layout.german:
             number = f"replace({number}, ',', '.')"
+        if self.type == "DOUBLE":
+            # Longer ones, and three digits in the exponent, might be infinite.
+            number = f"CASE WHEN length({self.text}) < 200 THEN {number} END"
         return f"TRY_CAST({number} AS {self.type})"
 
     def _case(self, arms: Sequence[tuple[str, str]], otherwise: str) -> str:
@@ -105,7 +108,7 @@ class Field:
         # DuckDB's hash of an expression loses a column that occurs an even number of times. Then the expressions of
         # all columns collide, and a table of 10,000 columns takes minutes to plan: say something harmless twice.
         if len(re.findall(rf"\b{self.text}\b", " ".join([*whens, otherwise]))) % 2 == 0:
-            whens.append(whens[-1])
+            whens.append(f"WHEN {self.text} IS NULL THEN NULL")
         return f"CASE {' '.join(whens)} ELSE {otherwise} END"
 
     def _coded(self, number: str) -> str:

@@ -74,7 +74,7 @@ def encode(array: pa.Array, decimals: int | None) -> tuple[str, tuple[Any, ...]]
     if pa.types.is_boolean(kind):
         return "boolean", (_bytes(array.fill_null(False)),)
     if pa.types.is_integer(kind) and not decimals:
-        return "integer", (array.fill_null(0).cast(pa.int64()).to_numpy(zero_copy_only=False),)
+        return "integer", (array.fill_null(0).cast(pa.int64(), safe=False).to_numpy(zero_copy_only=False),)
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind) or pa.types.is_integer(kind):
         floats = array.cast(pa.float64()).fill_null(0.0).to_numpy(zero_copy_only=False)
         if decimals is not None:

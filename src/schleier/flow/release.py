@@ -71,6 +71,9 @@ def directory(out: Path, *, force: bool) -> Iterator[Path]:
             repair(out)
             if out.exists() and not force:
                 stop(WriteError, "exists", str(out), "the output directory already exists", HINT_FORCE)
+            if out.exists() and strangers(out):
+                message = f"the folder holds {len(strangers(out))} files that are not part of the release"
+                stop(WriteError, "strangers", str(out), message, "move them elsewhere, or choose another folder")
             if out.exists() and not is_release(out):
                 message = "the folder is not a release of Schleier and will not be replaced"
                 stop(WriteError, "not-a-release", str(out), message, "choose another folder")
@@ -91,6 +94,16 @@ def is_release(path: Path) -> bool:
         return all(_sha256(path / name) == digest for name, digest in manifest["files"].items())
     except (OSError, ValueError, KeyError, AttributeError, TypeError):
         return False
+
+
+def strangers(path: Path) -> list[str]:
+    """Files in the folder of a release that its manifest does not name: somebody put them there and may want them."""
+    try:
+        known = json.loads((path / MANIFEST).read_text(encoding="utf-8"))["files"].keys() | {MANIFEST}
+    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        return []  # not a release at all, which is said elsewhere
+    found = (file.relative_to(path).as_posix() for file in path.rglob("*") if not file.is_dir())
+    return sorted(name for name in found if name not in known)
 
 
 def repair(out: Path) -> None:

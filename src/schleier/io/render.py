@@ -115,7 +115,7 @@ def _dates(column: pa.Array, name: str, layout: Layout) -> pa.Array:
     elif not any(sign in form for sign, _ in FINEST):
         form += " %H:%M:%S"
     unit = next((unit for sign, unit in FINEST if sign in form), "day")
-    if not pc.all(pc.equal(pc.floor_temporal(column, unit=unit), column)).as_py():
+    if pc.any(pc.not_equal(pc.floor_temporal(column, unit=unit), column)).as_py():
         message = f"the format '{form}' would cut off a part finer than a {unit}"
         stop(WriteError, "cut-off", name, message, "set layout.date")
     # Arrow writes the fraction with the seconds, as fine as the type is.

@@ -13,6 +13,10 @@ from schleier.report import pictures
 from schleier.report.alike import BROKEN, plain, refuse_endless
 from schleier.report.language import Words, foreign, name
 
+ALARM = 0.09
+"""Success from which an attack is called a problem: the threshold for public release that the European Medicines Agency
+(Policy 0070) and Health Canada recommend. Below it, what is clearly better than guessing is something to mind."""
+
 
 @dataclass(frozen=True)
 class Attacked:
@@ -27,6 +31,11 @@ class Attacked:
     success: float = 0.0
     better: bool = False
     """Whether it is clearly better than guessing."""
+
+    @property
+    def mark(self) -> str:
+        """How bad that is: good, mind or bad."""
+        return "good" if not self.better else "bad" if self.success >= ALARM else "mind"
 
 
 def attacked(finding: Finding, place: int, words: Words) -> Attacked:

@@ -46,6 +46,7 @@ def front(
 ) -> Box:
     """The box at the top."""
     broken = sum(not one.holds for one in criteria)
+    risks = _risk(report, criteria, unique, attacks, words)
     if broken:
         many = words("front.broken", n=broken, total=len(criteria))
         mark, headline = "bad", many if len(criteria) > 1 else words("front.broken_only")
@@ -53,10 +54,12 @@ def front(
         mark, headline = "good", words("front.met")
     else:
         mark, headline = "mind", words("front.open")
+    if not broken and any(one.mark == "bad" for one in risks):
+        mark, headline = "bad", headline + " " + words("front.alarm")
     answers = [
         Answer(words("ask.what"), _what(report, words)),
         Answer(words("ask.whom"), _whom(report, words)),
-        Answer(words("ask.risk"), _risk(report, criteria, unique, attacks, words)),
+        Answer(words("ask.risk"), risks),
         Answer(words("ask.mind"), [Said(text) for text in minded(report, words)]),
     ]
     points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said)
@@ -96,7 +99,7 @@ def _risk(
         text = Markup(" ").join(strongest.short)
         if (counted := sum(one.estimate is not None for one in attacks)) > 1:
             text += " " + words("front.strongest", n=counted)
-        said.append(Said(text, "mind" if strongest.better else "good"))
+        said.append(Said(text, strongest.mark))
     elif attacks:
         said.append(Said(words("front.see_attacks", n=len(attacks)), "mind"))
     else:

@@ -16,6 +16,8 @@ from schleier.report.shifts import shifts
 from schleier.report.steps import EFFECTS, effects
 
 MOST_BARS = 24
+SHORT = 14
+"""Letters of a name that fit beside a bar."""
 
 
 @dataclass(frozen=True)
@@ -75,4 +77,5 @@ def _cells(finding: Finding, words: Words) -> Shown:
         sentences.append(words("cells.most", n=MOST_BARS))
     rows = [pictures.Bar(column, changed[column], plain(words.share(changed[column]))) for column in order[:MOST_BARS]]
     desc = "; ".join(f"{row.label}: {row.after_text}" for row in rows)
-    return Shown(sentences, pictures.bars(rows, plain(words("picture.cells.title")), desc))
+    aside = 108 if max(len(row.label) for row in rows) <= SHORT else 0
+    return Shown(sentences, pictures.bars(rows, plain(words("picture.cells.title")), desc, aside=aside))
