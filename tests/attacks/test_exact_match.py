@@ -121,7 +121,7 @@ def test_a_file_with_errors_finds_fewer() -> None:
         Schema(columns=[Column(name="id", scale="discrete"), Column(name="entry", scale="discrete")]),
         data.engine,
     ).frame.select("id", "entry")
-    attack = ExactMatch(targets=None, knowledge="file")
+    attack = ExactMatch(targets="all", knowledge="file")
     found = attack.measure(Case(data, data, known=known, truth=truth), Run(key=bytes(32))).detail
     assert found["contained"] == ROWS // 2
     assert 0 < found["correct"] < found["claims"]

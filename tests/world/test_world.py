@@ -116,3 +116,12 @@ def test_gazetteer_and_codes_nest(folder: Path) -> None:
 def test_impossible_worlds_are_refused(persons: int, sampled: float, known: float, tmp_path: Path) -> None:
     with pytest.raises(DataError):
         write_world(persons, tmp_path, KEY, sampled=sampled, known=known)
+
+
+def test_the_smallest_world_can_be_released_and_attacked(tmp_path: Path) -> None:
+    write_world(3_000, tmp_path, KEY)
+    recipe = Recipe.from_file(tmp_path / "unprotected.toml")
+    report = recipe.run(key=KEY).report
+    assert [finding.name for finding in report.attacks] == ["exact_match", "exact_match"]
+    neighbour, register = report.attacks
+    assert neighbour.value > register.value > 0

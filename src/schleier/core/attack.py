@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -28,8 +28,8 @@ class Attack(Measure):
 
     known: tuple[str, ...] = ()
     """Columns the attacker knows about a target; all quasi-identifiers when empty."""
-    targets: int | None = Field(default=1000, ge=1)
-    """How many persons the attacker looks for."""
+    targets: Annotated[int, Field(ge=1)] | Literal["all"] = 1000
+    """How many persons the attacker looks for, or "all" that there are."""
     knowledge: Literal["exact", "file"] = "exact"
     """Whether he knows the true values of persons who took part (exact), or holds the file ``[data] known``."""
 
@@ -54,9 +54,10 @@ class Attack(Measure):
         control = None
         if case.control is not None and self.knowledge == "exact":
             rows = case.control.rows
-            fewer = self.model_copy(update={"targets": min(self.targets or rows, rows)})
+            fewer = self.model_copy(update={"targets": "all" if self.targets == "all" else min(self.targets, rows)})
             other = Case(case.control, case.released, steps=case.steps)
-            control = fewer._tried(other, run).claims / max(fewer.targets or rows, 1)
+            tried = fewer._tried(other, run)
+            control = tried.claims / max(tried.targets, 1)
         low, high = answer.found.interval()
         return Finding(
             name=self.word(),
@@ -80,7 +81,8 @@ class Attack(Measure):
 
     def _tried(self, case: Case, run: Run) -> Answer:
         columns = self._columns(case)
-        trustee = trustee_of(case, columns, self.targets, run, from_file=self.knowledge == "file")
+        targets = None if self.targets == "all" else self.targets
+        trustee = trustee_of(case, columns, targets, run, from_file=self.knowledge == "file")
         answer = trustee.answer(self.claim(trustee.released, trustee.known, columns, run))
         if self.knowledge == "file" and answer.contained == 0:
             message = "the file of known persons and the release have nobody in common"
