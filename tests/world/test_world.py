@@ -125,3 +125,17 @@ def test_the_smallest_world_can_be_released_and_attacked(tmp_path: Path) -> None
     assert [finding.name for finding in report.attacks] == ["exact_match", "exact_match"]
     neighbour, register = report.attacks
     assert neighbour.value > register.value > 0
+
+
+def test_names_remarks_and_rare_people_stay_out_of_the_public_documents(folder: Path, tmp_path: Path) -> None:
+    Recipe.from_file(folder / "recipe.toml").run(out=tmp_path / "out", key=KEY)
+    said = "".join(
+        (tmp_path / "out" / "public" / name).read_text(encoding="utf-8")
+        for name in ("report.json", "report.html", "schema.toml")
+    )
+    named = pq.read_table(folder / "identification.parquet", columns=["name"]).column("name")
+    remarks = pq.read_table(folder / "survey.parquet", columns=["remark"]).column("remark")
+    for words in (named, remarks):
+        assert not [word for word in pc.unique(words.drop_null()).to_pylist() if word in said]
+    assert "Huntington" not in said
+    assert KEY.hex() not in said
