@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from schleier.core.classes import sorted_codes
-from schleier.core.errors import InfeasibleError, Problem, Problems
-from schleier.core.method import Method
-from schleier.core.schema import Schema
+from schleier.core.errors import InfeasibleError, Problems
+from schleier.core.tails import Tails
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.run import Run
 
 
-class ReplaceExtremes(Method):
+class ReplaceExtremes(Tails):
     """Values above ``upper`` become the mean of all values above it; below ``lower`` likewise.
 
     >>> ReplaceExtremes(column="income", upper=9000).min_affected
@@ -34,47 +32,16 @@ class ReplaceExtremes(Method):
     example: ClassVar[dict[str, object]] = {"column": "income", "upper": 3000}
     mapping: ClassVar[bool] = True
 
-    column: str
-    """The numeric column whose tails are replaced."""
-    upper: int | float | None = None
-    """Values above this are replaced."""
-    lower: int | float | None = None
-    """Values below this are replaced."""
-    min_affected: int = Field(default=3, ge=3)
-    """A replaced tail must hold at least so many units (households, owners; else rows), or none."""
     dominance: float = Field(default=10, ge=10, le=100)
     """The second largest unit must not be able to estimate the largest to within so many per cent."""
     mean_upper: int | float | None = None
     """Learned: what replaces the values above."""
     mean_lower: int | float | None = None
     """Learned: what replaces the values below."""
-    affected_upper: int | None = None
-    """Learned: units above."""
-    affected_lower: int | None = None
-    """Learned: units below."""
-
-    @model_validator(mode="after")
-    def _some_limit(self) -> Self:
-        if self.upper is None and self.lower is None:
-            raise ValueError("say upper, lower or both")
-        if self.upper is not None and self.lower is not None and self.lower >= self.upper:
-            raise ValueError("lower must be below upper")
-        return self
-
-    def uses(self, schema: Schema) -> tuple[str, ...]:
-        """The column."""
-        return (self.column,)
-
-    def problems(self, schema: Schema) -> Iterator[Problem]:
-        """The column must be numeric."""
-        yield from super().problems(schema)
-        if self.column in schema and not schema[self.column].numeric:
-            message = f"column '{self.column}' is {schema[self.column].scale}: only numbers have a mean"
-            yield Problem("not-numeric", "column", message, "recode it instead")
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """Learn the means, and refuse tails too small or too uneven to hide in."""
-        if self._fitted:
+        if self.fitted:
             return self
         found, learned = Problems(), dict[str, float | None]()
         for side, limit in self._limits().items():
@@ -89,7 +56,7 @@ class ReplaceExtremes(Method):
         """The dataset with its tails replaced."""
         import narwhals as nw
 
-        if not self._fitted:
+        if not self.fitted:
             return self.fit(data, run).apply(data, run)
         value = new = nw.col(self.column)
         whole = data.schema[self.column].scale == "discrete"
@@ -103,10 +70,6 @@ class ReplaceExtremes(Method):
             facts[side] = {"units": count, "mean": mean}
         run.note(column=self.column, replaced=facts)
         return data.mutate(**{self.column: new})
-
-    @property
-    def _fitted(self) -> bool:
-        return self.affected_upper is not None or self.affected_lower is not None
 
     def _limits(self) -> dict[str, float]:
         return {side: limit for side, limit in (("upper", self.upper), ("lower", self.lower)) if limit is not None}

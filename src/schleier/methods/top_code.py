@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from pydantic import Field, model_validator
-
 from schleier.core.errors import InfeasibleError, Problem, Problems
-from schleier.core.method import Method
 from schleier.core.schema import Schema
+from schleier.core.tails import Tails
 from schleier.core.units import units
 
 if TYPE_CHECKING:
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
 
 
-class TopCode(Method):
+class TopCode(Tails):
     """Values above ``upper`` become ``upper``, values below ``lower`` become ``lower``.
 
     >>> TopCode(column="income", upper=9000).upper
@@ -29,50 +27,19 @@ class TopCode(Method):
     keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "order": "weak"}
     example: ClassVar[dict[str, object]] = {"column": "income", "upper": 3000}
 
-    column: str
-    """The numeric column to cap."""
-    upper: int | float | None = None
-    """Largest value that is released."""
-    lower: int | float | None = None
-    """Smallest value that is released."""
-    min_affected: int = Field(default=3, ge=3)
-    """A capped tail must hold at least so many units (households, owners; else rows), or none."""
-    affected_upper: int | None = None
-    """Learned: units capped from above."""
-    affected_lower: int | None = None
-    """Learned: units capped from below."""
-
-    @model_validator(mode="after")
-    def _some_limit(self) -> Self:
-        if self.upper is None and self.lower is None:
-            raise ValueError("say upper, lower or both")
-        if self.upper is not None and self.lower is not None and self.lower >= self.upper:
-            raise ValueError("lower must be below upper")
-        return self
-
-    def uses(self, schema: Schema) -> tuple[str, ...]:
-        """The column."""
-        return (self.column,)
-
     def problems(self, schema: Schema) -> Iterator[Problem]:
-        """The column must be numeric, and a whole-number column needs whole limits."""
+        """A whole-number column needs whole limits."""
         yield from super().problems(schema)
-        if self.column not in schema:
-            return
-        column = schema[self.column]
-        if not column.numeric:
-            message = f"column '{column.name}' is {column.scale}: only numbers can be capped"
-            yield Problem("not-numeric", "column", message, "recode it instead")
-        limits = {"upper": self.upper, "lower": self.lower}
-        for name, limit in limits.items():
-            if column.scale == "discrete" and limit is not None and limit != int(limit):
-                yield Problem("not-whole", name, f"column '{column.name}' holds whole numbers, the limit does not")
+        whole = self.column in schema and schema[self.column].scale == "discrete"
+        for name, limit in {"upper": self.upper, "lower": self.lower}.items():
+            if whole and limit is not None and limit != int(limit):
+                yield Problem("not-whole", name, f"column '{self.column}' holds whole numbers, the limit does not")
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """Count the capped rows and refuse tails too small to hide in."""
         import narwhals as nw
 
-        if self.affected_upper is not None or self.affected_lower is not None:
+        if self.fitted:
             return self
 
         value = nw.col(self.column)
@@ -91,7 +58,7 @@ class TopCode(Method):
         """The dataset with its tails capped."""
         import narwhals as nw
 
-        if self.affected_upper is None and self.affected_lower is None:
+        if not self.fitted:
             return self.fit(data, run).apply(data, run)
         value = nw.col(self.column)
         whole = data.schema[self.column].scale == "discrete"
