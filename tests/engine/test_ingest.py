@@ -466,6 +466,16 @@ def test_malformed_rows(desk: Desk, rows: str, line: int, said: str) -> None:
     assert said in problem.message
 
 
+def test_breaks_inside_quotes_are_no_other_breaks(desk: Desk) -> None:
+    (problem,) = desk.problems('a,b\n"x\r\n\r\ny",2\n3,4\r\n', AB)
+    assert problem.message == "line 3 ends with another line break than the header"
+
+
+def test_the_first_of_two_faults_is_named(desk: Desk) -> None:
+    (problem,) = desk.problems("a,b\n1,2,3\n4,5\r\n", AB)
+    assert problem.message == "line 2 does not have 2 fields like the header"
+
+
 def test_malformed_rows_come_before_bad_values(desk: Desk) -> None:
     (problem,) = desk.problems(f"a,b\n{SECRET},1\n1,2,3\n", [column("a", "discrete"), column("b", "discrete")])
     assert problem.code == "malformed-rows"

@@ -75,6 +75,7 @@ def test_wrong_byte_order_mark_is_a_problem_without_bytes(tmp_path: Path) -> Non
         ('a,b\n"x;y;z",2\n"x;y",3\n', ",", '"'),
         ('a;b\n"line\nbreak;""q""";2\n', ";", '"'),
         ("'a';'b'\n'x;y';'2'\n", ";", "'"),
+        ("'a';'b'\n'x';'2'\n", ";", "'"),
         ("a,b\n1'234.5,2\n", ",", '"'),
         ('a;b\n"open;1\nx"y;2\n"z;3\n', ";", ""),
         ("a\n1\n2\n", ",", '"'),
@@ -86,6 +87,11 @@ def test_wrong_byte_order_mark_is_a_problem_without_bytes(tmp_path: Path) -> Non
 )
 def test_delimiter_and_quote(text: str, delimiter: str, quote: str) -> None:
     assert separators(text, whole=True)[:2] == (delimiter, quote)
+
+
+def test_the_cut_row_does_not_speak_against_the_delimiter() -> None:
+    assert separators("a;b\n1", whole=False)[0] == ";"
+    assert separators("a;b\n1", whole=True)[0] == ","
 
 
 def test_a_few_broken_rows_do_not_hide_the_delimiter() -> None:
@@ -117,6 +123,7 @@ def test_a_few_broken_rows_do_not_hide_the_delimiter() -> None:
         ([["01.02.2003", "31.12.1999"]], (".", "")),
         ([["1.2.3"], ["10.0.0.1"], ["030 123 456"]], (".", "")),
         ([["A 1,5", "B 2,5", "C 3,5"]], (".", "")),
+        ([["1,5", "x", "y", "z"]], (".", "")),
         # One slip does not outvote twenty numbers; two columns against each other say nothing.
         ([[f"{n},5" for n in range(40)] + ["1.5"]], (",", "")),
         ([["1,5"], ["1.5"]], (".", "")),

@@ -53,6 +53,7 @@ each_format = pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.nam
 
 
 def code(error: DataError) -> str:
+    assert error.__context__ is None or error.__suppress_context__, "a library's message may quote the file"
     (problem,) = error.problems
     return problem.code
 

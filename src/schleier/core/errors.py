@@ -118,5 +118,5 @@ class Problems:
 
 
 def stop(kind: type[SchleierError], code: str, where: str, message: str, hint: str = "") -> NoReturn:
-    """Raise an error with a single problem."""
-    raise kind(Problem(code, where, message, hint))
+    """Raise an error with a single problem; what a library said before may quote values and is not shown."""
+    raise kind(Problem(code, where, message, hint)) from None

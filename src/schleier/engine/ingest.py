@@ -115,8 +115,10 @@ class _Job:
         if "unicode" in text and codec(self.layout.encoding) in UTF8:
             for _ in decoded(self.path, "utf-8"):
                 pass  # stops at the line that is not UTF-8
+        line, reason = complaint(text, self.width)
         mixed = other_break(self.text, self.layout, self.line_break)
-        line, reason = (mixed, OTHER_BREAK) if mixed else complaint(text, self.width)
+        if mixed is not None and (line is None or mixed <= line):
+            line, reason = mixed, OTHER_BREAK
         return malformed(self.path, line, reason)
 
     def _copy(self, out: Path, parallel: bool) -> int:
