@@ -12,12 +12,11 @@ from schleier.core.classes import Classes, Missing, Request
 from schleier.core.criterion import Criterion, Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
+from schleier.kernels.trials import Z95
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-Z95 = 1.959963984540054
 
 
 class KAnonymity(Criterion):

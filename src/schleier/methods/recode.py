@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from schleier.core.component import secret
 from schleier.core.errors import DataError, Problem
-from schleier.core.hierarchy import AnyHierarchy, Hierarchy, parse
+from schleier.core.hierarchy import ROOT, AnyHierarchy, Hierarchy, parse
 from schleier.core.method import Method
 from schleier.core.schema import Column, Schema
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.run import Run
 
-ROOT = "*"
 OUTSIDE_HINT = 'add them to the hierarchy, or set outside = "root" there'
 
 
