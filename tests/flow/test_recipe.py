@@ -64,7 +64,7 @@ def test_problems_seen_ahead_are_told_with_the_others_and_at_their_place() -> No
         ("criteria[1]", "unknown-column"),
         ("measures[0]", "unknown-column"),
         ("engine.threads", "bad-parameter"),
-        ("release.format", "bad-parameter"),
+        ("release.format", "unknown-format"),
     }
 
 

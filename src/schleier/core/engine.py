@@ -49,6 +49,9 @@ class Resources:
 class Engine(Protocol):
     """Moves rows. Only an engine knows a database."""
 
+    work: Path
+    """Folder for staged and spilled rows; private, and removed when the engine is closed."""
+
     def __init__(self, resources: Resources = ...) -> None:
         """Start with these resources."""
 

@@ -57,6 +57,10 @@ class Column(Frozen):
     """Words for coded values."""
     missing: tuple[int | float | str, ...] = ()
     """Codes that mean "missing"; they become empty when the file is read."""
+    reasons: tuple[int | float | str, ...] = ()
+    """Codes that say why a value is missing but stay values, each its own; SPSS and Stata are told that they are gaps."""
+    date: str | None = None
+    """Format of the dates of this column in a text file, where it differs from the layout's."""
     decimals: int | None = Field(default=None, ge=0, le=9)
     """Declared precision: the released value is rounded to so many decimals."""
 
@@ -95,6 +99,8 @@ class Layout(Frozen):
     """Mark between groups of three digits; empty for none."""
     date: str = "%Y-%m-%d"
     """Format of dates, in the notation of strftime."""
+    skip: int = Field(default=0, ge=0)
+    """Lines before the one with the column names, such as a title."""
 
     @property
     def german(self) -> bool:

@@ -23,7 +23,7 @@ def check(recipe: Recipe, *, header: bool = True, places: Mapping[str, Sequence[
     """Every problem of a recipe; ``places`` tells where its entries stood among broken ones."""
     found = Problems()
     if header and recipe.data.file is not None:
-        found.extend(_header(recipe, Path(recipe.data.file)))
+        found.extend(_header(recipe, recipe.data.file))
     found.extend(recipe.schema.problems())
     places = places or {}
     schema = _steps(recipe, places.get("steps") or range(len(recipe.steps)), found)
@@ -32,6 +32,7 @@ def check(recipe: Recipe, *, header: bool = True, places: Mapping[str, Sequence[
         for i, entry in zip(places.get(section) or range(len(entries)), entries, strict=True):
             found.extend(_placed(entry, schema, f"{section}[{i}]"))
     found.extend(_engine(recipe))
+    found.extend(_format(recipe.release.format))
     if not schema.columns:
         found.add("nothing-released", "steps", "the steps drop every column", "keep at least one")
     left = schema.having("identifier")
@@ -72,19 +73,27 @@ def _engine(recipe: Recipe) -> Iterable[Problem]:
         yield Problem("odd-names", "schema", message, 'rename them, or run it with engine "duckdb"')
 
 
+def _format(name: str) -> Iterable[Problem]:
+    """A release can be written only in a format that writes."""
+    forms = [word for word, form in registry.every("format").items() if hasattr(form, "write")]
+    if name not in forms:
+        message = f"a release cannot be written as '{name}'"
+        yield Problem("unknown-format", "release.format", message, f"there are: {', '.join(forms)}")
+
+
 def _placed(entry: Component, schema: Schema, where: str) -> Iterable[Problem]:
     for problem in entry.problems(schema):
         place = f"{where}.{problem.where}" if problem.where else where
         yield Problem(problem.code, place, problem.message, problem.hint)
 
 
-def _header(recipe: Recipe, path: Path) -> Iterable[Problem]:
+def _header(recipe: Recipe, file: str) -> Iterable[Problem]:
     from schleier.flow.reader import look
 
     try:
-        return look(path, recipe.schema)[1].found
+        return look(file, recipe.schema)[1].found
     except SchleierError as error:
-        return [Problem(p.code, f"{DATA}.file", f"{path.name}: {p.message}", p.hint) for p in error.problems]
+        return [Problem(p.code, f"{DATA}.file", f"{Path(file).name}: {p.message}", p.hint) for p in error.problems]
 
 
 def refuse(problems: list[Problem]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from schleier.core.address import Address
 from schleier.core.errors import Problem, Problems, RecipeError
 
 PROFILES = Path(__file__).parent.parent / "profiles"
@@ -96,7 +97,7 @@ def _anchored(table: Table, folder: Path) -> Table:
 def _joined(table: object, keys: tuple[str, ...], folder: Path) -> Any:
     if not isinstance(table, dict):
         return table
-    return {k: str(folder / v) if k in keys and isinstance(v, str) else v for k, v in table.items()}
+    return {k: str(Address.of(v, folder)) if k in keys and isinstance(v, str) else v for k, v in table.items()}
 
 
 def _merged(parent: Table, child: Table, result: Resolved) -> Table:

@@ -9,7 +9,7 @@ from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Source
 from schleier.core.errors import DataError, RecipeError, stop
 from schleier.core.schema import Schema
-from schleier.flow.reader import format_of, read
+from schleier.flow.reader import header, read
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -32,13 +32,13 @@ def knowledge(recipe: Recipe, engine: Engine) -> tuple[Dataset | None, nw.LazyFr
         message = f"the table of who is who must have two columns, one of them '{row_key}'"
         stop(DataError, "bad-truth", "data.truth", message)
     entry = next(name for name in names if name != row_key)
-    known = read(recipe.data.known, _of(recipe.schema, Path(recipe.data.known), entry), engine)
+    known = read(recipe.data.known, _of(recipe.schema, recipe.data.known, entry), engine)
     return known, truth.select(nw.col(row_key), nw.col(entry))
 
 
-def _of(schema: Schema, path: Path, entry: str) -> Schema:
+def _of(schema: Schema, path: str, entry: str) -> Schema:
     """The schema of the file of known persons: the columns it shares with the data."""
-    held = format_of(path).header(path)
+    held = header(path)[0]
     shared = tuple(column for column in schema if column.name in held)
     if not shared:
         stop(DataError, "no-overlap", "data.known", "the file of known persons shares no column with the data")

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from schleier import __version__
 from schleier.core import registry
+from schleier.core.address import Address
 from schleier.core.run import Note
-from schleier.core.schema import Layout, Schema
+from schleier.core.schema import Schema
 from schleier.flow.digest import Digest, digest_of
 from schleier.flow.documents import Audit, Report, ReportedColumn, ReportedOverride, ReportedStep
 from schleier.flow.edge import batches, write_rows, written_schema
@@ -41,7 +42,7 @@ def publish(outcome: Outcome, folder: Path, *, keep: bool) -> Release:
     if not keep:
         return Release(report, audit, released, language=recipe.release.language, rows=_table(rows))
     if recipe.release.format != "parquet":
-        form.write(batches(rows), written_schema(rows), public / name, data.schema.layout or Layout())
+        form.write(batches(rows), written_schema(rows), public / name, data.schema.layout, data.schema.columns)
         rows.unlink()
     write_text(public / "schema.toml", toml(schema_table(released)))
     write_text(public / "report.json", to_json(report))
@@ -56,7 +57,7 @@ def publish(outcome: Outcome, folder: Path, *, keep: bool) -> Release:
 
 def _anywhere(data: DataSection) -> DataSection:
     """The files by their whole path: the copy of a recipe lies in another folder than the recipe."""
-    files = {name: str(Path(file).absolute()) for name, file in data.model_dump(exclude_none=True).items()}
+    files = {name: str(Address.of(file, Path.cwd())) for name, file in data.model_dump(exclude_none=True).items()}
     return data.model_copy(update=files)
 
 

@@ -1,63 +1,130 @@
-"""Joins file formats and engines: a path becomes a dataset."""
+"""Joins file formats and engines: an address becomes a dataset."""
 
 from __future__ import annotations
 
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schleier.core import registry
+from schleier.core.address import Address
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Source
-from schleier.core.errors import DataError, Problem, Problems
+from schleier.core.errors import DataError, Problem, Problems, SchleierError
 from schleier.core.normal import misfits, normal, refuse_reserved
 from schleier.core.schema import Layout, Schema
 
+if TYPE_CHECKING:
+    from schleier.core.dictionary import Entry
+
 
 def read(path: Path | str, schema: Schema, engine: Engine | None = None) -> Dataset:
-    """The rows of a file, described by a schema. A text file's layout is detected and stated in the schema."""
-    path = Path(path)
-    layout, found = look(path, schema)
-    found.raise_as(DataError)
+    """The rows at an address, described by a schema. A text file's layout is detected and stated in the schema."""
     engine = engine or registry.default_engine()
-    schema = schema.model_copy(update={"layout": layout})
-    return normal(engine.read(_source(path, schema)), schema, engine)
+    with found(path, engine.work) as file:
+        layout, problems = _fit(file, schema)
+        problems.raise_as(DataError)
+        schema = schema.model_copy(update={"layout": layout})
+        frame = engine.read(_source(file, schema))
+    return normal(frame, schema, engine)
 
 
-def look(path: Path, schema: Schema) -> tuple[Layout | None, Problems]:
+def look(path: Path | str, schema: Schema) -> tuple[Layout | None, Problems]:
     """How a file is written (text files only), and how its columns misfit the schema; no row is read."""
-    form = format_of(path)
-    detect = getattr(form, "detect", None)
-    layout = (schema.layout or detect(path)) if detect else None
-    types = form.header(path, layout)
-    found = misfits(types, schema, "data", typed=layout is None)
-    found.extend(refuse_reserved(types).found)
-    return layout, found
+    with tempfile.TemporaryDirectory(prefix="schleier-") as folder, found(path, Path(folder)) as file:
+        return _fit(file, schema)
 
 
-def format_of(path: Path) -> Any:
-    """The file format a name stands for."""
-    forms = registry.every("format").values()
+def header(path: Path | str) -> tuple[dict[str, str], dict[str, Entry], Layout | None]:
+    """What a file says before anybody described it: its columns, what its own dictionary tells, and its layout."""
+    with tempfile.TemporaryDirectory(prefix="schleier-") as folder, found(path, Path(folder)) as file:
+        layout = file.ask("detect") if file.is_text else None
+        entries = file.ask("dictionary") if hasattr(file.form, "dictionary") else {}
+        return file.ask("header", layout), entries, layout
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that can be read as it is: whatever was wrapped around it has been taken off."""
+
+    form: Any
+    path: Path
+    part: str = ""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the engine parses it, so that its layout matters."""
+        return hasattr(self.form, "detect")
+
+    def ask(self, ability: str, *more: Any) -> Any:
+        """Let the format do something with the file."""
+        part = {"part": self.part} if getattr(self.form, "parts", False) else {}
+        return getattr(self.form, ability)(self.path, *more, **part)
+
+
+@contextmanager
+def found(address: Path | str, folder: Path) -> Iterator[File]:
+    """The file at an address, unwrapped into ``folder``; problems are placed at the address, not in there."""
+    place = Address.of(address)
+    inside = folder / f"unwrapped-{os.urandom(4).hex()}"
+    try:
+        file = File(format_of(place), place.path, place.part)
+        while hasattr(file.form, "unwrap"):
+            inside.mkdir(mode=0o700, exist_ok=True)
+            left = "" if getattr(file.form, "parts", False) else file.part
+            path = file.ask("unwrap", inside)
+            file = File(format_of(Address(str(path))), path, left)
+        if file.part and not getattr(file.form, "parts", False):
+            message = f"a {file.form.name} file has no parts, so '::{file.part}' names nothing"
+            raise DataError(Problem("no-parts", str(place), message, "leave it out"))
+        yield file
+    except SchleierError as error:
+        if str(inside) not in "".join(problem.where for problem in error.problems):
+            raise
+        placed = [
+            Problem(p.code, str(place) if str(inside) in p.where else p.where, p.message, p.hint)
+            for p in error.problems
+        ]
+        raise type(error)(placed) from None
+
+
+def format_of(address: Address) -> Any:
+    """The format of an address, by the ending of its name; a connection string is that of a database."""
+    if address.variable:
+        return registry.get("format", "postgres")()
+    forms, suffix = registry.every("format").values(), address.path.suffix.lower()
     for form in forms:
-        if path.suffix.lower() in form.suffixes:
+        if suffix in form.suffixes:
             return form()
     known = sorted(suffix for form in forms for suffix in form.suffixes)
-    message = f"files ending in '{path.suffix}' are not known"
+    message = f"files ending in '{address.path.suffix}' are not known"
     raise DataError(Problem("unknown-format", "data", message, f"there are: {', '.join(known)}"))
 
 
-def _source(path: Path, schema: Schema) -> Source:
+def _fit(file: File, schema: Schema) -> tuple[Layout | None, Problems]:
+    layout = (schema.layout or file.ask("detect")) if file.is_text else None
+    types = file.ask("header", layout)
+    problems = misfits(types, schema, "data", typed=not file.is_text)
+    problems.extend(refuse_reserved(types).found)
+    return layout, problems
+
+
+def _source(file: File, schema: Schema) -> Source:
     """What the engine can take: a text file with its layout, a Parquet file, or the batches of any other format."""
     ordinal = None if schema.row_key else schema.key
-    if schema.layout is not None:
+    if file.is_text:
         extra = (schema.row_key,) if schema.row_key else ()
-        return Source(path, ordinal, layout=schema.layout, columns=schema.columns, extra=extra)
-    form = format_of(path)
-    if not hasattr(form, "batches"):
-        return Source(path, ordinal)
+        return Source(file.path, ordinal, layout=schema.layout, columns=schema.columns, extra=extra)
+    if not hasattr(file.form, "batches"):
+        return Source(file.path, ordinal)
     import pyarrow as pa
 
-    batches = iter(form.batches(path))
+    batches = iter(file.ask("batches", schema))
     first = next(batches, None)
     if first is None:
         raise DataError(Problem("no-rows", "data", "the file has no rows"))

@@ -45,7 +45,8 @@ class DataSection(Frozen):
     """Where the rows are."""
 
     file: str | None = None
-    """The file, relative to the recipe; may be left out when the rows are given in Python."""
+    """The file, relative to the recipe, with ``::PART`` for a sheet, member or table; ``env:NAME::TABLE`` for a
+    database. May be left out when the rows are given in Python."""
     control: str | None = None
     """A file of rows that take no part in the release, to compare attacks against."""
     known: str | None = None
@@ -57,8 +58,8 @@ class DataSection(Frozen):
 class ReleaseSection(Frozen):
     """How the release is written."""
 
-    format: Literal["parquet", "csv", "feather"] = "parquet"
-    """Format of the released file."""
+    format: str = "parquet"
+    """Format of the released file: parquet, csv, feather, spss or stata."""
     language: Literal["en", "de"] = "en"
     """Language of the report."""
     title: str = ""

@@ -129,7 +129,7 @@ def _measured(measures: tuple[Measure, ...], case: Case, session: Run, what: str
 
 def _rows(recipe: Recipe, source: Any, engine: Engine) -> Dataset:
     if source is None:
-        return read(Path(recipe.data.file or ""), recipe.schema, engine)
+        return read(recipe.data.file or "", recipe.schema, engine)
     return Dataset.from_frame(source, recipe.schema, engine)
 
 

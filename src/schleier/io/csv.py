@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,8 @@ from schleier.io.render import check_types, header_line, lines
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from schleier.core.schema import Column
 
 LONGEST = 1 << 24
 """Characters of the longest header that is read: a file without a line break is no CSV."""
@@ -61,7 +63,12 @@ class Csv:
         return dict.fromkeys(names, "text")
 
     def write(
-        self, batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: Path, layout: Layout | None = None
+        self,
+        batches: Iterable[pa.RecordBatch],
+        schema: pa.Schema,
+        path: Path,
+        layout: Layout | None = None,
+        columns: Sequence[Column] = (),
     ) -> None:
         """Write batches to a new file; missing is an empty field, an empty text is ``""``, no thousands marks."""
         layout = layout or Layout()

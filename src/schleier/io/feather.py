@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from schleier.io.kinds import kinds_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from schleier.core.schema import Layout
+    from schleier.core.schema import Column, Layout, Schema
 
 FILE, FIRST_VERSION = b"ARROW1", b"FEA1"
 
@@ -39,7 +39,7 @@ class Feather:
         with _opened(path) as reader:
             return kinds_of(reader.schema, path)
 
-    def batches(self, path: Path) -> Iterator[pa.RecordBatch]:
+    def batches(self, path: Path, described: Schema | None = None) -> Iterator[pa.RecordBatch]:
         """The batches in file order, each checked: a false offset would read foreign memory."""
         with _opened(path) as reader:
             kinds_of(reader.schema, path)
@@ -48,7 +48,12 @@ class Feather:
                 yield batch
 
     def write(
-        self, batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: Path, layout: Layout | None = None
+        self,
+        batches: Iterable[pa.RecordBatch],
+        schema: pa.Schema,
+        path: Path,
+        layout: Layout | None = None,
+        columns: Sequence[Column] = (),
     ) -> None:
         """Write batches to a new file, in the order they come."""
         import pyarrow as pa

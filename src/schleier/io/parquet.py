@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from schleier.io.kinds import kinds_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from schleier.core.schema import Layout
+    from schleier.core.schema import Column, Layout
 
 
 class Parquet:
@@ -46,7 +46,12 @@ class Parquet:
         return kinds_of(schema, path)
 
     def write(
-        self, batches: Iterable[pa.RecordBatch], schema: pa.Schema, path: Path, layout: Layout | None = None
+        self,
+        batches: Iterable[pa.RecordBatch],
+        schema: pa.Schema,
+        path: Path,
+        layout: Layout | None = None,
+        columns: Sequence[Column] = (),
     ) -> None:
         """Write batches to a new file, in the order they come."""
         import pyarrow.parquet as pq

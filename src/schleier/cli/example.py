@@ -1,0 +1,33 @@
+"""The command that makes the example world."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from schleier.cli.shared import Json, Quiet, app, key_of, print_json, say, told
+
+
+@app.command()
+@told
+def world(
+    persons: Annotated[int, typer.Option("--persons", "-n", help="How many persons live in it.")] = 100_000,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the world.")] = Path("world"),
+    key_file: Annotated[Path | None, typer.Option(help="File with a key: the same key makes the same world.")] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Make the example world: an invented population, a survey of it, and a file of names to attack it with."""
+    from schleier.core.run import new_key
+    from schleier.progress import Watch
+    from schleier.world.files import write_world
+
+    with Watch(quiet=quiet or as_json) as watch:
+        rows = write_world(persons, out, key_of(key_file) or new_key(), listener=watch)
+    if as_json:
+        print_json({"ok": True, "path": str(out), "rows": rows})
+    elif not quiet:
+        say(f"[green]Made a world[/] in {out}/: " + ", ".join(f"{name} {n:,}" for name, n in rows.items()))
+        say(f"  Try it: schleier run {out}/recipe.toml --out {out}/release")

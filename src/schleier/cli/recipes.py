@@ -1,0 +1,115 @@
+"""The commands around a recipe and its release: check, run, verify, report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from schleier.cli.shared import Json, Language, Quiet, RecipeFile, app, key_of, print_json, say, told
+
+
+@app.command()
+@told
+def check(recipe: RecipeFile, quiet: Quiet = False, as_json: Json = False) -> None:
+    """Say everything that is wrong with a recipe, before any row is read."""
+    from schleier.flow.check import refuse
+    from schleier.flow.recipe import Recipe
+
+    loaded = Recipe.from_file(recipe)
+    refuse(loaded.problems())
+    counts = {s: len(getattr(loaded, s)) for s in ("steps", "criteria", "measures", "attacks")}
+    if as_json:
+        print_json({"ok": True, **counts})
+    elif not quiet:
+        say("[green]The recipe is sound:[/] " + ", ".join(f"{s} {n}" for s, n in counts.items()) + ".")
+
+
+@app.command()
+@told
+def run(
+    recipe: RecipeFile,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the release.")] = Path("release"),
+    engine: Annotated[str | None, typer.Option(help="duckdb or spark; overrides the recipe.")] = None,
+    key_file: Annotated[Path | None, typer.Option(help="File with the run key: 64 hexadecimal digits.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing release.")] = False,
+    lang: Language = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Anonymise: read, transform, judge, measure, write a release."""
+    from dataclasses import replace
+
+    from rich.markup import escape
+
+    from schleier.flow.entries import validated
+    from schleier.flow.recipe import Recipe, ReleaseSection
+    from schleier.progress import Watch
+
+    loaded = Recipe.from_file(recipe)
+    if lang is not None:
+        section = validated(ReleaseSection, loaded.release.model_dump() | {"language": lang}, "release")
+        loaded = replace(loaded, release=section)
+    key = key_of(key_file)
+    with Watch(quiet=quiet or as_json) as watch:
+        release = loaded.run(out=out, key=key, force=force, engine=engine, listener=watch)
+    if as_json:
+        print_json({"ok": True, "path": str(out), "report": release.report.model_dump(mode="json")})
+        return
+    if quiet:
+        return
+    report, folder = release.report, escape(str(out))
+    say(f"[green]Released[/] {report.records_released} of {report.records_read} records to {folder}/public/")
+    for verdict in report.criteria:
+        say(f"  [green]met[/] {escape(verdict.name or verdict.criterion)}: {escape(verdict.text)}")
+    for finding in (*report.findings, *report.attacks):
+        say(f"  {escape(finding.name)}: {escape(finding.text)}")
+    say(f"  digest {report.digest}")
+    say(f"  The folder {folder}/restricted/ stays with you: it holds the run key.")
+
+
+@app.command()
+@told
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to look at.")],
+    recipe: Annotated[Path, typer.Option("--recipe", "-r", help="The recipe whose criteria it must meet.")],
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> int:
+    """Does an existing file meet the criteria of a recipe? Exit code 0 if so, 3 if not."""
+    from rich.markup import escape
+
+    from schleier.flow.recipe import Recipe
+    from schleier.flow.runner import verify as judged
+
+    verdicts = judged(file, Recipe.from_file(recipe))
+    holds = all(verdict.holds for verdict in verdicts)
+    if as_json:
+        print_json({"ok": holds, "criteria": [verdict.model_dump(mode="json") for verdict in verdicts]})
+    elif not quiet:
+        for verdict in verdicts:
+            word = "[green]met[/]" if verdict.holds else "[red]broken[/]"
+            say(f"{word} {escape(verdict.name or verdict.criterion)}: {escape(verdict.text)}")
+    return 0 if holds else 3
+
+
+@app.command()
+@told
+def report(
+    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="Folder of a release.")],
+    lang: Language = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="File to write: .html or .pdf.")] = Path("report.html"),
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Write the report of a release once more: in another language, or as PDF."""
+    from rich.markup import escape
+
+    from schleier.report.again import write_again
+
+    write_again(release, lang or "en", out)
+    if as_json:
+        print_json({"ok": True, "path": str(out)})
+    elif not quiet:
+        say(f"[green]Wrote[/] {escape(str(out))}")

@@ -1,0 +1,46 @@
+"""Where rows are: a file or a database, and which table, sheet or member of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+BETWEEN, VARIABLE = "::", "env:"
+
+
+@dataclass(frozen=True)
+class Address:
+    """A place rows come from: ``FILE``, ``FILE::PART``, or ``env:NAME::TABLE`` for a database.
+
+    The part is a sheet of a workbook, a member of an archive, a table of a database, a dictionary of fixed widths.
+    A connection string is never written down: ``env:NAME`` names the environment variable that holds it.
+
+    >>> Address.of("shop.duckdb::people")
+    Address(at='shop.duckdb', part='people')
+    >>> Address.of("env:SHOP::public.people").variable
+    'SHOP'
+    """
+
+    at: str
+    part: str = ""
+
+    @staticmethod
+    def of(text: str | Path, folder: Path = Path()) -> Address:
+        """An address as it is written in a recipe in ``folder``; a file that is called like this comes first."""
+        whole = str(text)
+        at, between, part = whole.rpartition(BETWEEN)
+        found = Address(at, part) if at and between and not (folder / whole).exists() else Address(whole)
+        return found if found.variable else Address(str(folder / found.at), found.part)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return Path(self.at)
+
+    @property
+    def variable(self) -> str | None:
+        """Name of the environment variable with the connection string, for a database elsewhere."""
+        return self.at.removeprefix(VARIABLE) if self.at.startswith(VARIABLE) else None
+
+    def __str__(self) -> str:
+        return self.at + (BETWEEN + self.part if self.part else "")
