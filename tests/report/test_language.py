@@ -55,7 +55,8 @@ def test_every_sentence_is_used_and_none_is_missing(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("schleier.report.language._table", lambda lang: table)
     for one in REPORTS.values():
         Html().render(one, "de")
-    assert sorted(set(table) - table.heard) == []
+    elsewhere = ("inspect.", "draft.", "cli.", "init.")  # the words of other documents, tested with them
+    assert sorted(key for key in set(table) - table.heard if not key.startswith(elsewhere)) == []
 
 
 def english_parts() -> Iterator[str]:

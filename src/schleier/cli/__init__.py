@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from schleier.cli import catalogue, example, recipes  # noqa: F401  # in the order of `schleier --help`
+from importlib import import_module
+
 from schleier.cli.shared import app
 
 __all__ = ["app", "main"]
+
+for _name in ("init", "describe", "inspect", "recipes", "replay", "example", "catalogue"):
+    import_module(f"schleier.cli.{_name}")  # in this order `schleier --help` shows them
 
 
 def main() -> None:

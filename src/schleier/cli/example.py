@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from schleier.cli.shared import Json, Quiet, app, key_of, print_json, say, told
+from schleier.cli.shared import Json, Quiet, app, key_of, language_of, print_json, say, told
 
 
 @app.command()
@@ -20,8 +20,11 @@ def world(
     as_json: Json = False,
 ) -> None:
     """Make the example world: an invented population, a survey of it, and a file of names to attack it with."""
+    from rich.markup import escape
+
     from schleier.core.run import new_key
     from schleier.progress import Watch
+    from schleier.report.language import Words
     from schleier.world.files import write_world
 
     with Watch(quiet=quiet or as_json) as watch:
@@ -29,5 +32,6 @@ def world(
     if as_json:
         print_json({"ok": True, "path": str(out), "rows": rows})
     elif not quiet:
-        say(f"[green]Made a world[/] in {out}/: " + ", ".join(f"{name} {n:,}" for name, n in rows.items()))
-        say(f"  Try it: schleier run {out}/recipe.toml --out {out}/release")
+        words, folder = Words.of(language_of(None)), escape(str(out))
+        say(words.plain("cli.world", folder=folder, rows=", ".join(f"{name} {n:,}" for name, n in rows.items())))
+        say("  " + words.plain("cli.world_next", folder=folder))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from schleier.cli.shared import Json, Language, Quiet, RecipeFile, app, key_of, print_json, say, told
+from schleier.cli.shared import Json, Language, Quiet, RecipeFile, app, key_of, language_of, print_json, say, told
 
 
 @app.command()
@@ -16,6 +16,7 @@ def check(recipe: RecipeFile, quiet: Quiet = False, as_json: Json = False) -> No
     """Say everything that is wrong with a recipe, before any row is read."""
     from schleier.flow.check import refuse
     from schleier.flow.recipe import Recipe
+    from schleier.report.language import Words
 
     loaded = Recipe.from_file(recipe)
     refuse(loaded.problems())
@@ -23,7 +24,8 @@ def check(recipe: RecipeFile, quiet: Quiet = False, as_json: Json = False) -> No
     if as_json:
         print_json({"ok": True, **counts})
     elif not quiet:
-        say("[green]The recipe is sound:[/] " + ", ".join(f"{s} {n}" for s, n in counts.items()) + ".")
+        said = Words.of(language_of(None)).plain("cli.sound", **counts)
+        say(f"[green]{said.partition(':')[0]}:[/]{said.partition(':')[2]}")
 
 
 @app.command()
@@ -46,6 +48,8 @@ def run(
     from schleier.flow.entries import validated
     from schleier.flow.recipe import Recipe, ReleaseSection
     from schleier.progress import Watch
+    from schleier.report.language import Words
+    from schleier.report.lines import finding_lines, verdict_line
 
     loaded = Recipe.from_file(recipe)
     if lang is not None:
@@ -59,14 +63,17 @@ def run(
         return
     if quiet:
         return
-    report, folder = release.report, escape(str(out))
-    say(f"[green]Released[/] {report.records_released} of {report.records_read} records to {folder}/public/")
+    report, words = release.report, Words.of(language_of(lang))
+    folder = escape(str(out))
+    records, total = str(report.records_released), str(report.records_read)
+    say(words.plain("cli.released", folder=folder, records=records, total=total))
+    met = words.plain("cli.met")
     for verdict in report.criteria:
-        say(f"  [green]met[/] {escape(verdict.name or verdict.criterion)}: {escape(verdict.text)}")
-    for finding in (*report.findings, *report.attacks):
-        say(f"  {escape(finding.name)}: {escape(finding.text)}")
-    say(f"  digest {report.digest}")
-    say(f"  The folder {folder}/restricted/ stays with you: it holds the run key.")
+        say(f"  [green]{met}[/] {escape(verdict.name or verdict.criterion)}: {escape(verdict_line(verdict, words))}")
+    for name, text in finding_lines(report, words):
+        say(f"  {escape(name)}: {escape(text)}")
+    say("  " + words.plain("cli.digest", digest=report.digest))
+    say("  " + words.plain("cli.restricted", folder=folder))
 
 
 @app.command()
@@ -82,15 +89,19 @@ def verify(
 
     from schleier.flow.recipe import Recipe
     from schleier.flow.runner import verify as judged
+    from schleier.report.language import Words
+    from schleier.report.lines import verdict_line
 
     verdicts = judged(file, Recipe.from_file(recipe))
     holds = all(verdict.holds for verdict in verdicts)
     if as_json:
         print_json({"ok": holds, "criteria": [verdict.model_dump(mode="json") for verdict in verdicts]})
     elif not quiet:
+        words = Words.of(language_of(None))
         for verdict in verdicts:
-            word = "[green]met[/]" if verdict.holds else "[red]broken[/]"
-            say(f"{word} {escape(verdict.name or verdict.criterion)}: {escape(verdict.text)}")
+            met, broken = words.plain("cli.met"), words.plain("cli.broken")
+            word = f"[green]{met}[/]" if verdict.holds else f"[red]{broken}[/]"
+            say(f"{word} {escape(verdict.name or verdict.criterion)}: {escape(verdict_line(verdict, words))}")
     return 0 if holds else 3
 
 
@@ -107,9 +118,10 @@ def report(
     from rich.markup import escape
 
     from schleier.report.again import write_again
+    from schleier.report.language import Words
 
     write_again(release, lang or "en", out)
     if as_json:
         print_json({"ok": True, "path": str(out)})
     elif not quiet:
-        say(f"[green]Wrote[/] {escape(str(out))}")
+        say(Words.of(language_of(lang)).plain("cli.wrote", file=escape(str(out))))

@@ -23,7 +23,7 @@ app = typer.Typer(
 )
 
 RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.")]
-Language = Annotated[str | None, typer.Option("--lang", help="Language of the report: en or de.")]
+Language = Annotated[str | None, typer.Option("--lang", help="Language: en or de.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 
@@ -38,7 +38,7 @@ def told(command: Callable[..., int | None]) -> Callable[..., None]:
         try:
             code = command(*args, **kwargs) or 0
         except SchleierError as error:
-            code = explain(error, as_json=kwargs.get("as_json", False))
+            code = explain(error, as_json=kwargs.get("as_json", False), lang=kwargs.get("lang"))
         except (typer.Exit, typer.Abort, KeyboardInterrupt):
             raise
         except Exception as error:
@@ -46,13 +46,13 @@ def told(command: Callable[..., int | None]) -> Callable[..., None]:
                 raise
             hint = "please report it; SCHLEIER_DEBUG=1 shows more, perhaps also values of your data"
             problem = Problem("internal", "", f"a defect of Schleier ({type(error).__name__})", hint)
-            code = explain(InternalError(problem), as_json=kwargs.get("as_json", False))
+            code = explain(InternalError(problem), as_json=kwargs.get("as_json", False), lang=kwargs.get("lang"))
         raise typer.Exit(code)
 
     return run
 
 
-def explain(error: SchleierError, *, as_json: bool) -> int:
+def explain(error: SchleierError, *, as_json: bool, lang: str | None = None) -> int:
     """Print every problem; the exit code tells the kind."""
     if as_json:
         print_json({"ok": False, "exit_code": error.exit_code, "problems": [vars(p) for p in error.problems]})
@@ -60,12 +60,18 @@ def explain(error: SchleierError, *, as_json: bool) -> int:
     from rich.console import Console
     from rich.markup import escape
 
+    from schleier.cli.problems import translated
+
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     for problem in error.problems:
         place = f"[bold]{escape(problem.where)}[/]: " if problem.where else ""
-        console.print(f"[red]error[/] {place}{escape(problem.message)}")
-        if problem.hint:
-            console.print(f"      [dim]{escape(problem.hint)}[/]")
+        other = translated(problem, language_of(lang))
+        word, text = (other.error, other.text) if other else ("error", problem.message)
+        mark = ":" if other and not place else ""  # a German sentence begins with a capital letter
+        console.print(f"[red]{word}[/]{mark} {place}{escape(text)}")
+        for line in (other.details, other.hint) if other else (problem.hint,):
+            if line:
+                console.print(f"{' ' * len(word)} [dim]{escape(line)}[/]")
     return error.exit_code
 
 
@@ -84,6 +90,14 @@ def key_of(path: Path | None) -> bytes | None:
         hint = "make one with: openssl rand -hex 32"
         stop(RecipeError, "bad-key", "--key-file", "the file does not hold 64 hexadecimal digits", hint)
     return key
+
+
+def language_of(lang: str | None) -> str:
+    """The language to speak: as asked for, else SCHLEIER_LANG, else that of the terminal where it is German."""
+    if lang or os.environ.get("SCHLEIER_LANG"):
+        return lang or os.environ["SCHLEIER_LANG"]
+    spoken = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
+    return "de" if spoken.lower().startswith("de") else "en"
 
 
 def say(text: str) -> None:

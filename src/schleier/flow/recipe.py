@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field, field_validator
 
+from schleier.core.address import Address
 from schleier.core.criterion import Criterion
-from schleier.core.errors import Problem, Problems, RecipeError, SchemaError, SchleierError
-from schleier.core.hierarchy import Hierarchy, parse
+from schleier.core.errors import Problem, Problems, RecipeError, SchleierError
 from schleier.core.measure import Measure
 from schleier.core.method import Method
 from schleier.core.record import Frozen
@@ -19,24 +19,13 @@ from schleier.core.registry import Kind
 from schleier.core.run import Listener, silence
 from schleier.core.schema import Schema
 from schleier.flow.check import check
-from schleier.flow.entries import components, explained, validated
+from schleier.flow.entries import components, validated
 from schleier.flow.extends import Override, Table, load, resolve
+from schleier.flow.sections import SECTIONS, schema_section, section
 
 if TYPE_CHECKING:
     from schleier.flow.release import Release
 
-SECTIONS = (
-    "data",
-    "schema",
-    "hierarchies",
-    "steps",
-    "criteria",
-    "measures",
-    "attacks",
-    "release",
-    "engine",
-    "extends",
-)
 COMPONENTS: dict[str, Kind] = {"steps": "method", "criteria": "criterion", "measures": "measure", "attacks": "attack"}
 T = TypeVar("T")
 
@@ -70,6 +59,15 @@ class ReleaseSection(Frozen):
     """Who gets it: everyone, those who signed a contract, or guests on site."""
     protection: Literal["", "normal", "high", "very high"] = ""
     """How much harm a disclosure could do."""
+    table: str | None = None
+    """A new table of a database that also gets the rows: ``env:NAME::TABLE``, or ``FILE.duckdb::TABLE``."""
+
+    @field_validator("table")
+    @classmethod
+    def _names_a_table(cls, table: str | None) -> str | None:
+        if table is not None and not Address.of(table).part:
+            raise ValueError("say which table: env:NAME::TABLE, or FILE.duckdb::TABLE")
+        return table
 
 
 class EngineSection(Frozen):
@@ -165,10 +163,10 @@ def _build(table: Table, folder: Path) -> Recipe:
     for name in raw:
         if name not in SECTIONS:
             problems.add("unknown-section", name, "there is no such section", f"there are: {', '.join(SECTIONS)}")
-    schema = _part(problems, lambda: _schema(raw, problems))
-    data = _part(problems, lambda: validated(DataSection, _table(raw, "data"), "data"))
-    release = _part(problems, lambda: validated(ReleaseSection, _table(raw, "release"), "release"))
-    engine = _part(problems, lambda: validated(EngineSection, _table(raw, "engine"), "engine"))
+    schema = _part(problems, lambda: schema_section(raw, problems))
+    data = _part(problems, lambda: validated(DataSection, section(raw, "data"), "data"))
+    release = _part(problems, lambda: validated(ReleaseSection, section(raw, "release"), "release"))
+    engine = _part(problems, lambda: validated(EngineSection, section(raw, "engine"), "engine"))
     parts = {name: components(kind, name, raw.get(name, []), problems) for name, kind in COMPONENTS.items()}
     recipe = Recipe(
         data=data or DataSection(),
@@ -184,41 +182,9 @@ def _build(table: Table, folder: Path) -> Recipe:
     return recipe
 
 
-def _table(raw: Table, section: str) -> Mapping[str, Any]:
-    table = raw.get(section, {})
-    if not isinstance(table, dict):
-        raise RecipeError(Problem("bad-section", section, f"write it as a table: [{section}]"))
-    return table
-
-
 def _part(problems: Problems, make: Callable[[], T]) -> T | None:
     try:
         return make()
     except SchleierError as error:
         problems.extend(error.problems)
         return None
-
-
-def _schema(raw: Table, problems: Problems) -> Schema:
-    table = dict(_table(raw, "schema"))
-    if not table:
-        raise SchemaError(Problem("no-schema", "schema", "the recipe does not describe the columns", "write [schema]"))
-    hierarchies: dict[str, Hierarchy] = {}
-    for name, definition in _table(raw, "hierarchies").items():
-        where = f"hierarchies.{name}"
-        if not isinstance(definition, dict):
-            problems.add("bad-hierarchy", where, "a hierarchy is written as a table")
-            continue
-        try:
-            hierarchies[name] = parse(definition).located(Path())
-        except SchleierError as error:
-            problems.extend(Problem(p.code, where, p.message, p.hint) for p in error.problems)
-        except ValidationError as error:
-            problems.extend(explained(error, Hierarchy, where))
-        except ValueError as error:
-            problems.add("bad-hierarchy", where, str(error))
-    schema = validated(Schema, table | {"hierarchies": hierarchies}, "schema")
-    broken = set(_table(raw, "hierarchies")) - set(hierarchies)
-    # A column that names a broken hierarchy was told so above: not a second time as unknown.
-    columns = tuple(c.model_copy(update={"hierarchy": None}) if c.hierarchy in broken else c for c in schema.columns)
-    return schema.model_copy(update={"columns": columns})

@@ -62,6 +62,14 @@ class Words:
         }
         return Markup(escape(self.table[key])).format(**filled)
 
+    def plain(self, key: str, /, n: float | None = None, **values: Any) -> str:
+        """The sentence behind a key as plain text, for the terminal and for comments in files.
+
+        >>> Words.of("en").plain("draft.next", schema="a&b.toml", recipe="r.toml")
+        'Look through a&b.toml, then: schleier check r.toml and schleier run r.toml'
+        """
+        return str(self(key, n=n, **values).unescape())
+
     def word(self, group: str, word: str) -> Markup:
         """What a word of the recipe is called here; the word itself when nobody translated it."""
         key = f"{group}.{word}"

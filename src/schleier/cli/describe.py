@@ -1,0 +1,39 @@
+"""The command that guesses what the columns of a file are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from schleier.cli.drafting import File, Force, document, show, tell_files
+from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, told
+
+
+@app.command()
+@told
+def describe(
+    file: File,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the schema here, a recipe beside it.")] = None,
+    force: Force = False,
+    lang: Language = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Guess what the columns of a file are, and draft a schema, hierarchies and a recipe."""
+    from schleier.draft.describe import describe as drafted
+    from schleier.draft.steps import Purpose
+    from schleier.draft.writing import write_draft
+    from schleier.progress import Watch
+    from schleier.report.language import Words
+
+    words = Words.of(language_of(lang))
+    with Watch(quiet=quiet or as_json) as watch:
+        draft = drafted(file, Purpose.model_validate({"language": words.lang}), listener=watch)
+    written = write_draft(draft, out, out.parent / "recipe.toml", words.lang, force=force) if out else []
+    if as_json:
+        print_json({"ok": True, "files": [str(path) for path in written], **document(draft, words)})
+    elif not quiet:
+        show(draft, words)
+        tell_files(written, words, file)

@@ -1,0 +1,94 @@
+"""How a draft is shown on the terminal, for the commands that make one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from schleier.cli.shared import say, table
+
+if TYPE_CHECKING:
+    from schleier.draft.describe import Draft
+    from schleier.report.language import Words
+
+File = Annotated[
+    str, typer.Argument(metavar="FILE", help="A file, FILE::PART for a sheet or table, or env:NAME::TABLE.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
+
+
+def show(draft: Draft, words: Words) -> None:
+    """Print the columns with what they seem to be, and what to look at first."""
+    from rich.markup import escape
+
+    from schleier.core.address import Address
+
+    name = Address.of(draft.file).path.name
+    say(escape(words.plain("draft.found", n=draft.records, file=name, columns=len(draft.guesses))))
+    head = [words.plain(f"draft.column.{key}") for key in ("name", "role", "scale", "values", "missing", "why")]
+    table(head, [row(draft, guess.column.name, words) for guess in draft.guesses])
+    quasi = draft.schema.quasi
+    if draft.alone is None:
+        say(escape(words.plain("draft.no_quasi")))
+    else:
+        say(escape(words.plain("draft.alone", n=len(quasi), share=words.share(draft.alone).unescape())))
+    texts = [guess.column.name for guess in draft.guesses if any(why.key == "free_text" for why in guess.why)]
+    unknown = [guess.column.name for guess in draft.guesses if any(why.key == "nothing_known" for why in guess.why)]
+    for key, names in (("free_text", texts), ("open", unknown)):
+        if names:
+            say(escape(words.plain(f"draft.{key}", n=len(names), columns=", ".join(names[:12]))))
+
+
+def row(draft: Draft, column: str, words: Words) -> list[str]:
+    """One line of the table of columns."""
+    from schleier.draft.writing import reason
+
+    guess = draft.guess(column)
+    facts, shown = guess.facts, "key" if guess.is_key else guess.column.role
+    return [
+        column,
+        words.plain(f"draft.role.{shown}"),
+        words.plain(f"draft.scale.{guess.column.scale}"),
+        words.number(facts.distinct),
+        words.share(facts.gaps / facts.rows).unescape() if facts.gaps else "",
+        reason(guess, words, most=1),
+    ]
+
+
+def tell_files(written: list[Path], words: Words, file: str) -> None:
+    """Say what was written and what comes next."""
+    from rich.markup import escape
+
+    if not written:
+        say(escape(words.plain("draft.not_written", file=file)))
+        return
+    schema, recipe = written[0], written[-1]
+    say("[green]" + escape(words.plain("draft.wrote", schema=schema, recipe=recipe)) + "[/]")
+    if tables := written[1:-1]:
+        say(escape(words.plain("draft.tables", n=len(tables), folder=tables[0].parent)))
+    say(escape(words.plain("draft.next", schema=schema, recipe=recipe)))
+
+
+def document(draft: Draft, words: Words) -> dict[str, Any]:
+    """A draft as JSON: numbers and reasons, no values."""
+    from schleier.draft.writing import reason
+
+    return {
+        "file": draft.file,
+        "records": draft.records,
+        "unique_on_quasi": draft.alone,
+        "columns": [
+            {
+                "name": guess.column.name,
+                "role": "row_key" if guess.is_key else guess.column.role,
+                "scale": guess.column.scale,
+                "distinct": guess.facts.distinct,
+                "missing": guess.facts.gaps,
+                "entropy": guess.facts.entropy(),
+                "why": reason(guess, words),
+            }
+            for guess in draft.guesses
+        ],
+    }

@@ -1,0 +1,79 @@
+"""The command that measures the risk of a file as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, table, told
+
+if TYPE_CHECKING:
+    from schleier.report.inspection_text import Text
+
+COLOURS = {"bad": "red", "mind": "yellow", "good": "green"}
+SCHEMA = "schema.toml"
+
+
+@app.command()
+@told
+def inspect(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The file to look at.")],
+    schema: Annotated[
+        Path | None, typer.Option("--schema", "-s", help="Its schema or recipe; schema.toml beside it if left out.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Also write a page for people: a file .html.")] = None,
+    lang: Language = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Tell the risk of a file as it is: who stands alone, and on which columns."""
+    from rich.markup import escape
+
+    from schleier.flow.inspect import inspect as looked
+    from schleier.progress import Watch
+    from schleier.report.inspection_page import write_page
+    from schleier.report.inspection_text import text
+    from schleier.report.language import Words
+
+    lang = language_of(lang)
+    Words.of(lang)  # a language that does not exist is said before a long look
+    described = schema or _beside(file)
+    with Watch(quiet=quiet or as_json) as watch:
+        found = looked(file, described, listener=watch)
+    if html is not None:
+        write_page(found, lang, html)
+    if as_json:
+        print_json({"ok": True, "inspection": found.model_dump(mode="json")})
+    elif not quiet:
+        _show(text(found, lang))
+        if html is not None:
+            say(f"\n[green]→[/] {escape(str(html))}")
+
+
+def _beside(file: str) -> Path:
+    """The schema in the folder of the file, or an error that says how to get one."""
+    from schleier.core.address import Address
+    from schleier.core.errors import SchemaError, stop
+
+    address = Address.of(file)
+    beside = address.path.with_name(SCHEMA)
+    if address.variable or not beside.is_file():
+        hint = f"write one with `schleier describe {file}`, or name it with --schema"
+        stop(SchemaError, "no-schema", "--schema", f"there is no {SCHEMA} beside the file", hint)
+    return beside
+
+
+def _show(shown: Text) -> None:
+    from rich.markup import escape
+
+    say(f"[bold {COLOURS[shown.mark]}]{escape(shown.headline)}[/]\n")
+    for mark, sentence in shown.said:
+        say(f"{mark} {escape(sentence)}")
+    if shown.rows:
+        say("")
+        table(shown.head, shown.rows)
+    say(f"\n[bold]{escape(shown.next_title)}[/]")
+    for i, sentence in enumerate(shown.next, 1):
+        say(f"{i}. {escape(sentence)}")

@@ -1,0 +1,103 @@
+"""The command that does with other rows what a release did with its own, or says it in SQL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from schleier.cli.shared import Json, Quiet, app, print_json, say, told
+
+
+@app.command()
+@told
+def replay(
+    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="Folder of the release to repeat.")],
+    source: Annotated[str | None, typer.Argument(metavar="FILE", help="The other rows: a file or an address.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder of the new release; file of the SQL.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing release.")] = False,
+    engine: Annotated[str | None, typer.Option(help="duckdb or spark; overrides the recipe.")] = None,
+    sql: Annotated[str | None, typer.Option(help="Write a query instead: duckdb, postgres or spark.")] = None,
+    table: Annotated[str, typer.Option(help="With --sql: the table of original rows.")] = "input",
+    partial: Annotated[bool, typer.Option("--partial", help="With --sql: leave out what SQL cannot say.")] = False,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Anonymise other rows with the fitted steps and the key of a release."""
+    from schleier.core.errors import RecipeError, stop
+
+    if sql is not None:
+        if source is not None:
+            stop(RecipeError, "bad-option", "--sql", "a query needs no rows: leave the file out")
+        _query(release, sql, table, out, partial=partial, quiet=quiet, as_json=as_json)
+    elif source is None or out is None:
+        stop(RecipeError, "bad-option", "replay", "say which file to anonymise, and with --out where to")
+    else:
+        _replay(release, source, out, force=force, engine=engine, quiet=quiet, as_json=as_json)
+
+
+def _replay(
+    release: Path, source: str, out: Path, *, force: bool, engine: str | None, quiet: bool, as_json: bool
+) -> None:
+    from rich.markup import escape
+
+    from schleier.flow.replay import Past, replay
+    from schleier.progress import Watch
+
+    left_out = Past.of(release).left_out
+    with Watch(quiet=quiet or as_json) as watch:
+        made = replay(release, source, out=out, force=force, engine=engine, listener=watch)
+    report, folder = made.report, escape(str(out))
+    if as_json:
+        told = report.model_dump(mode="json")
+        print_json({"ok": True, "path": str(out), "left_out": list(left_out), "report": told})
+    elif not quiet:
+        say(f"[green]Released[/] {report.records_released} of {report.records_read} records to {folder}/public/")
+        for verdict in report.criteria:
+            say(f"  [green]met[/] {escape(verdict.name or verdict.criterion)}: {escape(verdict.text)}")
+        for what in left_out:
+            say(f"  left out, it was about the rows of the first release: {escape(what)}")
+        say(f"  digest {report.digest}")
+
+
+def _query(
+    release: Path, dialect: str, table: str, out: Path | None, *, partial: bool, quiet: bool, as_json: bool
+) -> None:
+    import sys
+
+    from rich.console import Console
+    from rich.markup import escape
+
+    from schleier.core.errors import RecipeError, stop
+    from schleier.flow.query import DIALECTS
+    from schleier.flow.replay import sql, write_query
+
+    known = next((one for one in DIALECTS if one == dialect), None)
+    if known is None:
+        stop(
+            RecipeError,
+            "unknown-dialect",
+            "--sql",
+            f"there is no dialect '{dialect}'",
+            f"there are: {', '.join(DIALECTS)}",
+        )
+    query = sql(release, known, table=table, partial=partial)
+    if out is not None:
+        write_query(query, out)
+    if as_json:
+        print_json(
+            {"ok": True, "left_out": query.left_out, "columns_left_out": query.columns_left_out}
+            | ({"sql": query.text} if out is None else {"path": str(out)})
+        )
+        return
+    if out is None:
+        sys.stdout.write(query.text)
+    if not quiet:
+        console = Console(stderr=out is None, highlight=False, soft_wrap=True)
+        if out is not None:
+            console.print(f"[green]Wrote[/] {escape(str(out))}; like the restricted folder it stays with you")
+        for step in query.left_out:
+            console.print(f"  left out, SQL cannot say it: {escape(step)}")
+        for column in query.columns_left_out:
+            console.print(f"  not returned, because of that: column {escape(column)}")

@@ -1,0 +1,168 @@
+"""Which combinations of columns single people out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from schleier.core.classes import Request
+from schleier.core.errors import Problem
+from schleier.core.measure import Case, Finding, Measure
+from schleier.core.schema import Schema
+
+if TYPE_CHECKING:
+    from schleier.core.classes import Classes
+    from schleier.core.run import Run
+
+LOOKED_AT = 5_000
+"""There are always fewer combinations than this."""
+WORK = 2_000_000_000
+"""Combinations times classes, at most: beyond it an answer would take minutes."""
+SHOWN = 10
+"""Combinations named in a list."""
+
+Alone = dict[tuple[str, ...], int]
+"""Records that are alone in a combination of columns."""
+
+
+class Combinations(Measure):
+    """Share of records that a few columns are enough to single out, and which columns these are.
+
+    >>> Combinations(most=2).most
+    2
+    """
+
+    reference: ClassVar[str] = "Elliot, Manning, Ford (2002), A computational algorithm for handling special uniques"
+    example: ClassVar[dict[str, object]] = {"keys": ["sex", "age", "region"], "most": 2}
+    kind: ClassVar[Literal["risk", "utility"]] = "risk"
+
+    keys: tuple[str, ...] = ()
+    """Columns an attacker may know; all quasi-identifiers when empty."""
+    most: int = Field(default=3, ge=1)
+    """Largest combination to look at. Smaller when there would be too many: the finding says so."""
+    limit: float = Field(default=0.05, ge=0, lt=1)
+    """A combination that singles out a larger share of the records is named as one that is enough."""
+    missing: Literal["category", "exclude"] = "category"
+    """A missing key is a value of its own (category), or leaves its row out (exclude)."""
+
+    def uses(self, schema: Schema) -> tuple[str, ...]:
+        """The keys."""
+        return self.keys or schema.quasi
+
+    def problems(self, schema: Schema) -> Iterator[Problem]:
+        """There must be keys."""
+        yield from super().problems(schema)
+        if not self.uses(schema):
+            hint = 'give columns the role "quasi", or name keys'
+            yield Problem("no-keys", "keys", "there is no quasi-identifier to look at", hint)
+
+    def measure(self, case: Case, run: Run) -> Finding:
+        """Count who is alone in each combination."""
+        classes = case.released.classes(Request(keys=self.uses(case.released.schema), missing=self.missing))
+        most = _largest(len(classes.keys), len(classes), self.most)
+        found, enough = _counted(classes, most)
+        records, unique = classes.records, int((classes.sizes == 1).sum())
+
+        def told(chosen: Alone) -> list[dict[str, Any]]:
+            return [{"columns": list(c), "unique": n, "share": _share(n, records)} for c, n in chosen.items()]
+
+        worst = [_first({c: n for c, n in found.items() if len(c) == size}) for size in range(1, most + 1)]
+        smallest = _smallest(found, self.limit * records)
+        value = _share(enough[-1], records)
+        detail = {
+            "keys": list(classes.keys),
+            "records": records,
+            "unique": unique,
+            "share": _share(unique, records),
+            "most": most,
+            "cut": most < min(self.most, len(classes.keys)),
+            "looked_at": _subsets(len(classes.keys), most),
+            "enough": [{"columns": i, "records": n, "share": _share(n, records)} for i, n in enumerate(enough, 1)],
+            "worst": [told(one) for one in worst],
+            "limit": self.limit,
+            "smallest": told(_first(smallest)),
+            "smallest_found": len(smallest),
+            "columns": _contributions(classes, unique),
+        }
+        text = _sentence(classes, most, enough[-1], worst[-1])
+        return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
+
+
+def _largest(keys: int, classes: int, most: int) -> int:
+    """The largest size of combinations there is time for; single columns always are looked at.
+
+    >>> _largest(10, 1_000_000, 3), _largest(40, 1_000, 3), _largest(31, 1_000_000, 3)
+    (3, 2, 2)
+    """
+    fits = [
+        size
+        for size in range(1, min(most, keys) + 1)
+        if _subsets(keys, size) < LOOKED_AT and _subsets(keys, size) * classes <= WORK
+    ]
+    return max(fits, default=1)
+
+
+def _subsets(keys: int, most: int) -> int:
+    """How many combinations there are."""
+    return sum(comb(keys, size) for size in range(1, min(most, keys) + 1))
+
+
+def _counted(classes: Classes, most: int) -> tuple[Alone, list[int]]:
+    """Who is alone in each combination, and how many are alone in some combination of 1, 2, ... columns."""
+    import numpy as np
+
+    from schleier.kernels.combinations import alone
+
+    found: Alone = {}
+    fewest = np.full(len(classes), most + 1)
+    for places, who in alone(classes.codes, classes.sizes, most):
+        found[tuple(classes.keys[j] for j in places)] = len(who)
+        fewest[who] = np.minimum(fewest[who], len(places))
+    return found, [int((fewest <= size).sum()) for size in range(1, most + 1)]
+
+
+def _first(found: Alone) -> Alone:
+    """Those that single out most, ties in the order of their names."""
+    order = sorted(found, key=lambda columns: (-found[columns], columns))
+    return {columns: found[columns] for columns in order[:SHOWN]}
+
+
+def _smallest(found: Alone, limit: float) -> Alone:
+    """Combinations above the limit that would not be without any one of their columns: fewer never single out more."""
+
+    def enough(columns: tuple[str, ...]) -> bool:
+        return found.get(columns, 0) > limit
+
+    return {c: n for c, n in found.items() if enough(c) and not any(map(enough, combinations(c, len(c) - 1)))}
+
+
+def _contributions(classes: Classes, unique: int) -> dict[str, dict[str, float]]:
+    """What each column adds: unique records that would be unique no longer without it."""
+    from schleier.kernels.combinations import alone_without
+
+    left = alone_without(classes.codes, classes.sizes)
+    return {
+        key: {"unique": unique - n, "share": _share(unique - n, classes.records)}
+        for key, n in zip(classes.keys, left, strict=True)
+    }
+
+
+def _sentence(classes: Classes, most: int, enough: int, worst: Alone) -> str:
+    count = "one known column" if most == 1 else f"at most {most} known columns"
+    share = _share(enough, classes.records)
+    text = (
+        f"{enough} of {classes.records} records ({share:.2%}) are alone already in {count} out of {len(classes.keys)}"
+    )
+    if not worst:
+        return f"{text}."
+    columns, alone = next(iter(worst.items()))
+    verb = "singles" if len(columns) == 1 else "together single"
+    return f"{text}; {', '.join(columns)} {verb} out {alone}."
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0

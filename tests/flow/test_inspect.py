@@ -1,0 +1,173 @@
+"""The risk of a file as it is: what is measured, in which order, and what never leaves the file."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pydantic import ValidationError
+
+import schleier as sl
+from flow.making import SCHEMA, written
+from schleier.core import registry
+from schleier.core.classes import Request
+from schleier.core.data import Dataset
+from schleier.core.errors import DataError, RecipeError, SchemaError
+from schleier.core.measure import Case, Finding, Measure
+from schleier.core.run import Run
+from schleier.flow.inspect import FIRST, IDENTIFIERS, Inspection, inspect
+from schleier.report.inspection_page import page
+from schleier.report.inspection_text import text
+from schleier.testing import example_schema, example_table
+
+MARKER, NUMBER = "zzz-planted-marker", 987654321
+
+
+class OtherRisk(Measure):
+    """A measure of risk from somebody else."""
+
+    kind: ClassVar[Literal["risk", "utility"]] = "risk"
+
+    def measure(self, case: Case, run: Run) -> Finding:
+        assert case.original is case.released
+        return Finding(name=self.word(), value=0.5, better=self.better, text="Half of it.")
+
+
+class NeedyRisk(OtherRisk):
+    """A measure that asks for a parameter nobody gave."""
+
+    share: float
+    """Needed."""
+
+
+@pytest.fixture
+def strangers(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Measures of a third party."""
+
+    def entry_points(group: str) -> list[EntryPoint]:
+        offered = {"other_risk": "OtherRisk", "needy_risk": "NeedyRisk"} if group == "schleier.measure" else {}
+        return [EntryPoint(name, f"strange_measures:{value}", group) for name, value in offered.items()]
+
+    import sys
+    from types import ModuleType
+
+    module = ModuleType("strange_measures")
+    module.__dict__.update(OtherRisk=OtherRisk, NeedyRisk=NeedyRisk)
+    monkeypatch.setitem(sys.modules, "strange_measures", module)
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
+    registry._places.cache_clear()
+    yield
+    registry._places.cache_clear()
+
+
+def names(inspection: Inspection) -> list[str]:
+    return [finding.name for finding in inspection.findings]
+
+
+def test_a_file_with_its_recipe(tmp_path: Path) -> None:
+    recipe = written(tmp_path)
+    found = sl.inspect(tmp_path / "people.parquet", recipe)
+    assert (found.file, found.records, found.format) == ("people.parquet", 240, "schleier-inspection-1")
+    assert found.having("identifier") == ["person"]
+    assert {column.name: column.hierarchy for column in found.columns}["age"]
+    assert tuple(names(found)[:4]) == (IDENTIFIERS, *FIRST)
+    assert found.findings[0].text == "1 column names people directly: person."
+    assert Inspection.model_validate_json(found.model_dump_json()) == found
+    with pytest.raises(ValidationError):
+        found.records = 1  # type: ignore[misc]
+
+
+def test_file_and_frame_and_both_kinds_of_schema_give_the_same(tmp_path: Path) -> None:
+    (tmp_path / "schema.toml").write_text(SCHEMA, encoding="utf-8")
+    recipe = written(tmp_path)
+    by_recipe = inspect(str(tmp_path / "people.parquet"), recipe)
+    by_schema = inspect(tmp_path / "people.parquet", tmp_path / "schema.toml")
+    by_frame = inspect(example_table(), sl.Recipe.from_file(recipe).schema)
+    assert by_recipe == by_schema == by_frame.model_copy(update={"file": "people.parquet"})
+
+
+def test_every_measure_of_risk_without_parameters_appears_by_itself(strangers: None) -> None:
+    found = inspect(example_table(), example_schema())
+    risks = {name for name, one in registry.every("measure").items() if one.kind == "risk"}
+    assert set(names(found)) == risks - {"needy_risk"} | {IDENTIFIERS}
+    assert tuple(names(found)[1:4]) == FIRST and "other_risk" in names(found)[4:]
+    assert "Half of it." in page(found, "de")
+
+
+def test_rows_are_grouped_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, real = list[Request](), Dataset.classes
+    monkeypatch.setattr(Dataset, "classes", lambda self, request: asked.append(request) or real(self, request))
+    inspect(example_table(), example_schema())
+    assert len(asked) == len(set(asked))
+    assert [request.keys for request in asked].count(("age", "sex", "region")) == 1
+
+
+def test_what_is_remembered_does_not_follow_changed_rows() -> None:
+    import narwhals as nw
+
+    from schleier.flow.inspect import Remembering
+
+    plain = Dataset.from_frame(example_table(), example_schema())
+    data, request = Remembering(plain.frame, plain.schema, plain.engine), Request(keys=("sex",))
+    assert data.classes(request).records == 240
+    assert data.filter(nw.col("sex") == "f").classes(request).records < 240
+
+
+def test_without_quasi_identifiers_the_columns_are_still_told() -> None:
+    schema = example_schema()
+    for name in schema.quasi:
+        schema = schema.changed(name, role="plain")
+    found = inspect(example_table(), schema)
+    assert "uniqueness" not in names(found) and "combinations" not in names(found)
+    assert names(found)[:2] == [IDENTIFIERS, "single_columns"]
+
+
+def test_nobody_is_named() -> None:
+    assert names(inspect(example_table(), example_schema().changed("person", role="plain")))[0] == "uniqueness"
+
+
+def test_nothing_of_a_person_is_told(tmp_path: Path) -> None:
+    table = example_table()
+    for name, value in {"person": MARKER, "region": MARKER, "disease": MARKER, "household": MARKER}.items():
+        column = [value, *table.column(name).to_pylist()[1:]]
+        table = table.set_column(table.column_names.index(name), name, pa.array(column))
+    for name in ("age", "income"):
+        column = [NUMBER, *table.column(name).to_pylist()[1:]]
+        table = table.set_column(table.column_names.index(name), name, pa.array(column, table.schema.field(name).type))
+    pq.write_table(table, tmp_path / "people.parquet")
+    found = inspect(tmp_path / "people.parquet", example_schema())
+    assert found.findings[1].detail["after"]["unique"] > 0
+    for lang in ("en", "de"):
+        for said in (found.model_dump_json(), page(found, lang), repr(text(found, lang))):
+            assert MARKER not in said and str(NUMBER) not in said
+            assert "987,654,321" not in said and "987.654.321" not in said
+
+
+def test_a_file_without_rows(tmp_path: Path) -> None:
+    with pytest.raises(DataError) as error:
+        inspect(example_table().slice(0, 0), example_schema())
+    assert [problem.code for problem in error.value.problems] == ["no-rows"]
+
+
+def test_what_does_not_fit_is_said(tmp_path: Path) -> None:
+    with pytest.raises(SchemaError, match="there is no hierarchy 'age'"):
+        inspect(example_table(), example_schema().model_copy(update={"hierarchies": {}}))
+    with pytest.raises(DataError, match="have no column 'age'"):
+        inspect(example_table().drop_columns(["age"]), example_schema())
+    with pytest.raises(RecipeError, match="there is no engine 'oracle'"):
+        inspect(example_table(), example_schema(), engine="oracle")
+
+
+def test_progress_is_told() -> None:
+    heard: list[str] = []
+    inspect(example_table(), example_schema(), listener=lambda what, done, total: heard.append(what) if done else None)
+    assert heard[:2] == ["reading", "measuring: uniqueness"]
+
+
+@pytest.mark.spark
+def test_equal_on_spark(spark: Any) -> None:
+    assert inspect(example_table(), example_schema(), engine="spark") == inspect(example_table(), example_schema())
