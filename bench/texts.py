@@ -21,6 +21,8 @@ TYPES = {
     "rent": "DOUBLE",
     "hours": "BIGINT",
     "kids": "BIGINT",
+    "nat": "VARCHAR",
+    "weight": "DOUBLE",
 }
 OPTIONS: dict[Style, str] = {
     "plain": "delim = ',', dateformat = '%Y-%m-%d'",
@@ -30,22 +32,24 @@ OPTIONS: dict[Style, str] = {
 
 
 def text_file(rows: int, style: Style) -> Path:
-    """A CSV file of 10 columns, made once: codes with leading zeros, fields in quotes, dates, empty fields."""
+    """A CSV file of 12 columns, made once: codes with leading zeros, fields in quotes, dates, empty fields."""
     import duckdb
 
-    path = STORE / f"text-{VERSION}-{style}-{rows}.csv"
+    path = STORE / f"text-{VERSION}-{len(TYPES)}-{style}-{rows}.csv"
     if path.exists():
         return path
     if style == "german":
         delimiter, date = ";", "%d.%m.%Y"
         income, rent = (f"translate(format('{{:,.2f}}', {name}), ',.', '.,')" for name in ("income", "rent"))
+        weight = "replace(CAST(weight AS VARCHAR), '.', ',')"
     else:
-        delimiter, date, income, rent = ",", "%Y-%m-%d", "income", "rent"
+        delimiter, date, income, rent, weight = ",", "%Y-%m-%d", "income", "rent", "weight"
     partial = path.with_suffix(f".{os.getpid()}")
     duckdb.execute(f"""
         COPY (SELECT id, sex, region, if(hours % 20 = 0, 'Koch, "Köchin"; gelernt', 'Beruf ' || job) AS title, edu,
                      strftime(DATE '2024-12-31' - (CAST(age AS INTEGER) * 365 + hours), '{date}') AS born,
-                     {income} AS income, if(kids = 4, NULL, {rent}) AS rent, hours, kids
+                     {income} AS income, if(kids = 4, NULL, {rent}) AS rent, hours, kids,
+                     nat, {weight} AS weight
               FROM read_parquet('{persons(rows)}'))
         TO '{partial}' (FORMAT csv, DELIMITER '{delimiter}')""")
     partial.rename(path)

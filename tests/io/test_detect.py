@@ -12,7 +12,7 @@ from schleier.core.errors import DataError
 from schleier.core.schema import Layout
 from schleier.io.csv import Csv
 from schleier.io.detect import SAMPLE, encoding_of, layout_of, separators
-from schleier.io.evidence import Marks, date_format, number_marks
+from schleier.io.evidence import Marks, date_format, date_formats, number_marks
 
 
 def detected(tmp_path: Path, content: bytes) -> Layout:
@@ -170,6 +170,16 @@ def test_everything_at_once() -> None:
 
 def test_nothing_shown_nothing_said() -> None:
     assert layout_of(b"name,town\nAda,London\n") == Layout()
+
+
+def test_every_column_tells_its_own_dates() -> None:
+    columns = [["31.12.1999"], ["12/31/1999 10:30", "01/02/2003 00:00"], ["01/02/2003"], ["x", "31.12.1999", "y"], []]
+    assert date_formats(columns) == ["%d.%m.%Y", "%m/%d/%Y %H:%M", None, None, None]
+
+
+def test_values_with_line_breaks_are_no_numbers() -> None:
+    assert number_marks([["1,5", "2,5\n3.5", "4,5"]]) == (",", "")
+    assert number_marks([["1.5\n2", "x\ny\nz", "1,5"]]) == (".", "")
 
 
 @given(st.binary(max_size=300), st.booleans())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.component import listed
@@ -165,9 +166,11 @@ def _unique_key(data: Dataset) -> None:
 
     if data.schema.row_key is None:
         return
-    key = nw.col(data.schema.key)
-    seen = data.totals(rows=nw.len(), distinct=key.n_unique(), gaps=tally(key.is_null()))
-    repeated = seen["rows"] - (seen["distinct"] or 0)
+    # Groups and not COUNT(DISTINCT): that keeps every key twice, which takes half as long again.
+    keys = replace(data, frame=data.frame.group_by(data.schema.key).agg(_n_=nw.len()))
+    n, missing = nw.col("_n_"), nw.col(data.schema.key).is_null()
+    seen = keys.totals(rows=n.sum(), distinct=nw.len(), gaps=nw.when(missing).then(n).otherwise(nw.lit(0)).sum())
+    repeated = (seen["rows"] or 0) - seen["distinct"]
     if repeated or seen["gaps"]:
         message = f"the row key does not tell rows apart: {repeated} repeated, {seen['gaps'] or 0} missing"
         raise DataError(Problem("row-key-not-unique", "data", message, "choose another row_key or leave it out"))

@@ -233,6 +233,7 @@ class Schema(Frozen):
             if column.role == "weight" and not column.numeric:
                 where = f"schema.columns.{column.name}"
                 yield Problem("weight", where, "a weight is a number", 'declare it "continuous" or "discrete"')
+            yield from _reasons(column)
             if column.hierarchy is not None and column.hierarchy not in self.hierarchies:
                 known = ", ".join(sorted(self.hierarchies)) or "none"
                 yield Problem(
@@ -243,3 +244,15 @@ class Schema(Frozen):
                 )
         for name, hierarchy in self.hierarchies.items():
             yield from hierarchy.problems(f"hierarchies.{name}")
+
+
+def _reasons(column: Column) -> Iterator[Problem]:
+    """Reasons stay values: they must not enter a sum, and cannot be gaps at the same time."""
+    where = f"schema.columns.{column.name}.reasons"
+    if column.reasons and (column.numeric or column.scale == "time"):
+        message = f"the column is {column.scale}, and codes that stay values would be taken for amounts or dates"
+        yield Problem("reasons-not-coded", where, message, 'list them under "missing", or declare it "nominal"')
+    both = {str(code) for code in column.reasons} & {str(code) for code in column.missing}
+    if both:
+        message = f"codes that are listed under missing too: {len(both)}"
+        yield Problem("reasons-and-missing", where, message, "a code either becomes empty or stays a value")

@@ -49,7 +49,7 @@ def csv_to_parquet(
     if layout.delimiter in (layout.quote, "\r", "\n"):
         stop(SchemaError, "bad-layout", "schema.layout", "the delimiter must be no quote and no line break")
     described = {column.name: column for column in columns}
-    with as_utf8(path, layout.encoding, work) as text:
+    with as_utf8(path, layout, work) as text:
         names, line_break = header(text, layout)
         _check_kept(names, keep, path)
         places = {name: place for place, name in enumerate(names)}
@@ -107,7 +107,8 @@ class _Job:
         records, whole = count_records(self.text, self.layout)
         rows = self._copy(out, parallel=False) if whole else -1
         if rows != records - 1:
-            raise DataError(malformed(self.path, None if whole else records + 1, UNCLOSED))
+            line = None if whole else self.layout.skip + records + 1
+            raise DataError(malformed(self.path, line, UNCLOSED, self.layout.skip))
         return rows
 
     def _malformed(self, text: str) -> Problem:
@@ -119,7 +120,7 @@ class _Job:
         mixed = other_break(self.text, self.layout, self.line_break)
         if mixed is not None and (line is None or mixed <= line):
             line, reason = mixed, OTHER_BREAK
-        return malformed(self.path, line, reason)
+        return malformed(self.path, line, reason, self.layout.skip)
 
     def _copy(self, out: Path, parallel: bool) -> int:
         """Convert in one scan; the first bad value ends it."""
@@ -135,7 +136,7 @@ class _Job:
         """Stop with every column that holds bad values: how many, and the first lines."""
         tests = ", ".join(f"{field.bad(f'v{place}', 'line')} AS b{place}" for place, field in enumerate(self.fields))
         counts = ", ".join(f"count(b{place}), min(b{place}, {SHOWN})" for place in range(len(self.fields)))
-        scan = f"SELECT row_number() OVER () + 1 AS line, * FROM ({self._scan(parallel=False)})"
+        scan = f"SELECT row_number() OVER () + {self.layout.skip + 1} AS line, * FROM ({self._scan(parallel=False)})"
         row = self.connection.execute(f"SELECT {counts} FROM (SELECT {tests} FROM ({scan}))").fetchone() or ()
         found = Problems()
         for field, count, lines in zip(self.fields, row[::2], row[1::2], strict=True):
@@ -149,6 +150,7 @@ class _Job:
         options = {
             "auto_detect": "false",
             "header": "true",
+            "skip": str(layout.skip),
             "columns": "{" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(self.width)) + "}",
             "delim": literal(layout.delimiter),
             "quote": literal(layout.quote),
@@ -185,10 +187,10 @@ def _check_dates(connection: duckdb.DuckDBPyConnection, fields: Sequence[Field])
     """Stop when DuckDB does not know the date format, before it can be taken for bad data."""
     import duckdb
 
-    for field in fields:
-        if field.type in ("DATE", "TIMESTAMP"):
-            try:
-                connection.execute(f"SELECT try_strptime('', {literal(field.layout.date)})")
-            except duckdb.Error:
-                stop(SchemaError, "bad-layout", "schema.layout", f"'{field.layout.date}' is no format of dates")
-            return
+    found = Problems()
+    for form in dict.fromkeys(field.date for field in fields if field.type in ("DATE", "TIMESTAMP")):
+        try:
+            connection.execute(f"SELECT try_strptime('', {literal(form)})")
+        except duckdb.Error:
+            found.add("bad-layout", "schema.layout", f"'{form}' is no format of dates")
+    found.raise_as(SchemaError)

@@ -39,16 +39,30 @@ class Field:
         if self.column.scale == "continuous":
             return "DOUBLE"
         if self.column.scale == "time":
-            return "TIMESTAMP" if CLOCK.search(self.layout.date) else "DATE"
+            return "TIMESTAMP" if CLOCK.search(self.date) else "DATE"
         return "VARCHAR"
+
+    @property
+    def date(self) -> str:
+        """How dates of this column are written."""
+        return self.layout.date if self.column.date is None else self.column.date
+
+    @property
+    def group(self) -> str:
+        """The common thousands mark, if any."""
+        return self.layout.thousands
 
     @property
     def quick(self) -> str:
         """What DuckDB's own cast makes of the text: fast, but lenient ("5.7" is 6, "1_0" is 10), hence the rest."""
         if self.type in ("DATE", "TIMESTAMP"):
-            return f"CAST(try_strptime({self.text}, {literal(self.layout.date)}) AS {self.type})"
-        point = f"replace({self.text}, ',', '.')" if self.type == "DOUBLE" and self.layout.german else self.text
-        return f"TRY_CAST({point} AS {self.type})"
+            return f"CAST(try_strptime({self.text}, {literal(self.date)}) AS {self.type})"
+        number = self.text
+        if self.type == "DOUBLE":
+            # A failed cast is dear: where there is a thousands mark, most numbers may have it.
+            number = f"replace({number}, {literal(self.group)}, '')" if self.group else number
+            number = f"replace({number}, ',', '.')" if self.layout.german else number
+        return f"TRY_CAST({number} AS {self.type})"
 
     def value(self, quick: str) -> str:
         """The typed value, given the name of the quick one; a bad value is an error that ends the query."""
@@ -78,11 +92,23 @@ class Field:
             good = f"{quick} >= {first} AND ({quick} <> {odd} OR regexp_matches({text}, '[0-9]'))"
             return [*early, (good, quick), empty, coded], ""
         if self.type == "BIGINT":
-            good = f"CAST({quick} AS VARCHAR) = {text}"
+            numbers = [(f"CAST({quick} AS VARCHAR) = {text}", self._coded(quick))]
+            if self.group:
+                grouped = f"TRY_CAST(replace({text}, {literal(self.group)}, '') AS BIGINT)"
+                numbers.append((self._grouped("{1,5}"), self._coded(grouped)))  # 18 digits always fit
         else:
-            other = f" AND NOT contains({text}, '.')" if self.layout.german else ""
-            good = f"isfinite({quick}) AND NOT contains({text}, '_'){other}"
-        return [*early, (good, self._coded(quick)), empty, coded], self._strict()
+            marks = {"_", *self.group, *("." if self.layout.german else "")}
+            good = " AND ".join([f"isfinite({quick})", *(f"NOT contains({text}, {literal(m)})" for m in sorted(marks))])
+            numbers = [(good, self._coded(quick))]
+            if self.group:
+                tail = f"(?:[{self.layout.decimal}][0-9]+)?"
+                numbers.append((f"isfinite({quick}) AND {self._grouped('+', tail)}", self._coded(quick)))
+        return [*early, *numbers, empty, coded], self._strict()
+
+    def _grouped(self, groups: str, tail: str = "") -> str:
+        """Whether the text is a number in so many groups of three digits; cheap, for it captures nothing."""
+        grammar = f"-?[1-9][0-9]{{0,2}}(?:[{self.group}][0-9]{{3}}){groups}{tail}"
+        return f"regexp_full_match({self.text}, {literal(grammar)})"
 
     def _strict(self) -> str:
         """The number under the grammar of the layout: groups are proper triples, whole numbers have no fraction."""

@@ -11,7 +11,6 @@ from schleier.engine.ingest_fields import Field
 
 UNCLOSED = "has a quoted field that is not closed properly"
 OTHER_BREAK = "ends with another line break than the header"
-LINES = "line 1 is the header; a record that spans several lines counts as one"
 
 
 def bad_values(field: Field, count: int, lines: Sequence[int]) -> Problem:
@@ -26,9 +25,9 @@ def bad_values(field: Field, count: int, lines: Sequence[int]) -> Problem:
     places = f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}{' ...' if count > len(lines) else ''}"
     if field.type == "VARCHAR":
         message = f"{count} value{' holds' if one else 's hold'} a NUL byte"
-        return Problem("nul-bytes", field.column.name, f"{message}: {places}", f"clean the file; {LINES}")
+        return Problem("nul-bytes", field.column.name, f"{message}: {places}", f"clean the file; {_lines(layout.skip)}")
     if field.type in ("DATE", "TIMESTAMP"):
-        code, noun, form = "not-a-date", "a date", f"dates are read as {layout.date}"
+        code, noun, form = "not-a-date", "a date", f"dates are read as {field.date}"
     else:
         code, noun = "not-a-number", "a whole number" if field.type == "BIGINT" else "a number"
         marks = f"decimal mark '{layout.decimal}' and " + (
@@ -36,17 +35,17 @@ def bad_values(field: Field, count: int, lines: Sequence[int]) -> Problem:
         )
         form = f"numbers are read with {marks}"
     message = f"{count} value{' is' if one else 's are'} not {noun}: {places}"
-    hint = f"{form}: correct the layout, or declare the codes that mean missing; {LINES}"
+    hint = f"{form}: correct the layout, or declare the codes that mean missing; {_lines(layout.skip)}"
     return Problem(code, field.column.name, message, hint)
 
 
-def malformed(path: Path, line: int | None, reason: str) -> Problem:
+def malformed(path: Path, line: int | None, reason: str, skip: int = 0) -> Problem:
     """A row that cannot be read at all.
 
     >>> print(malformed(Path("a.csv"), 7, UNCLOSED).message)
     line 7 has a quoted field that is not closed properly
     """
-    hint = f"correct the file, or the delimiter and quote in the layout of the schema; {LINES}"
+    hint = f"correct the file, or the delimiter and quote in the layout of the schema; {_lines(skip)}"
     return Problem("malformed-rows", str(path), f"{f'line {line}' if line else 'a line'} {reason}", hint)
 
 
@@ -59,3 +58,8 @@ def complaint(text: str, width: int) -> tuple[int | None, str]:
     elif "Maximum line size" in text:
         reason = "is too long; probably a quote is not closed"
     return int(line[1]) if line else None, reason
+
+
+def _lines(skip: int) -> str:
+    """How lines are counted."""
+    return f"line {skip + 1} is the header; a record that spans several lines counts as one"

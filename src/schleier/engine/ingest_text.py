@@ -5,35 +5,66 @@ from __future__ import annotations
 import codecs
 import csv
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
+from typing import TextIO
 
 from schleier.core.errors import DataError, Problem, SchemaError, stop
 from schleier.core.schema import Layout
 
 CHUNK = 1 << 22
 UTF8 = ("utf-8", "utf-8-sig")
+BREAK = re.compile("\r\n|\r|\n")
 LONGEST = 2_000_000
 """Bytes of the longest record that DuckDB reads."""
 
 
 @contextmanager
-def as_utf8(path: Path, encoding: str, work: Path) -> Iterator[Path]:
-    """The file itself when it is UTF-8, else a copy in the working directory that only we can read, gone afterwards."""
-    if codec(encoding) in UTF8:
+def as_utf8(path: Path, layout: Layout, work: Path) -> Iterator[Path]:
+    """The file itself where DuckDB can read it as it is, else a private copy in ``work`` that is gone afterwards.
+
+    Copied are other encodings, and titles above the header that would lead DuckDB astray.
+    """
+    if codec(layout.encoding) in UTF8 and _is_simple(path, layout):
         yield path
         return
     handle, name = tempfile.mkstemp(prefix="utf8-", suffix=".csv", dir=work)  # mode 0600
     copy = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
-            for text in decoded(path, encoding):
+            for text in _untitled(decoded(path, layout.encoding), layout.skip):
                 stream.write(text.encode())
         yield copy
     finally:
         copy.unlink(missing_ok=True)
+
+
+def _is_simple(path: Path, layout: Layout) -> bool:
+    """Whether titles have no quotes, which DuckDB would try to close, and end like the header: else it loses rows."""
+    with _opened(path) as stream:
+        title = list(islice(stream, layout.skip))
+        ends = {line[len(line.rstrip("\r\n")) :] for line in [*title, next(stream, "")] if title}
+    return len(ends) < 2 and not (layout.quote and any(layout.quote in line for line in title))
+
+
+def _untitled(pieces: Iterator[str], skip: int) -> Iterator[str]:
+    """The text with blank lines in place of the lines above the header, so that lines keep their numbers."""
+    head, breaks = "", list[re.Match[str]]()
+    # Something must follow the last break: a carriage return may be half of one.
+    while skip and (len(breaks) <= skip or breaks[-1].end() == len(head)):
+        piece = next(pieces, None)
+        if piece is None:
+            break
+        head += piece
+        breaks = list(islice(BREAK.finditer(head), skip + 1))
+    if len(breaks) < skip:
+        return
+    yield breaks[-1][0] * skip + head[breaks[skip - 1].end() :] if skip else ""
+    yield from pieces
 
 
 def codec(encoding: str) -> str:
@@ -79,24 +110,24 @@ def header(path: Path, layout: Layout) -> tuple[list[str], str]:
     The break must be known exactly: told a wrong one, DuckDB takes the whole file for the header and finds no rows.
     """
     used: list[str] = []
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
+    with _opened(path, layout.skip) as stream:
         lines = (used.append(line) or line for line in stream)  # type: ignore[func-returns-value]
         try:
             names = next(_records(lines, layout), [])
         except csv.Error:
             names = []
     if not names:
-        stop(DataError, "unnamed-columns", str(path), "the first line holds no column names")
+        stop(DataError, "unnamed-columns", str(path), f"line {layout.skip + 1} holds no column names")
     ends = ("\r\n", "\r", "\n")
     return names, next((end for end in ends if used[-1].endswith(end)), "\n")
 
 
 def count_records(path: Path, layout: Layout) -> tuple[int, bool]:
-    """Number of records of a UTF-8 file before the first that cannot be read, and whether all can be."""
+    """Number of records of a UTF-8 file, with its header, before the first that cannot be read, and whether all can."""
     width = count = 0
     before = csv.field_size_limit(LONGEST)
     try:
-        with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
+        with _opened(path, layout.skip) as stream:
             for record in _records(stream, layout):
                 width = width or len(record)
                 count += bool(record) or width == 1  # a blank line is a value where there is but one column
@@ -109,8 +140,8 @@ def count_records(path: Path, layout: Layout) -> tuple[int, bool]:
 
 def other_break(path: Path, layout: Layout, line_break: str) -> int | None:
     """Number of the first record of a UTF-8 file that ends with another line break than the header."""
-    record, inside = 1, False
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
+    record, inside = layout.skip + 1, False
+    with _opened(path, layout.skip) as stream:
         for line in stream:
             inside ^= bool(layout.quote) and line.count(layout.quote) % 2 == 1
             if not inside:
@@ -118,6 +149,14 @@ def other_break(path: Path, layout: Layout, line_break: str) -> int | None:
                     return record
                 record += 1
     return None
+
+
+def _opened(path: Path, skip: int = 0) -> TextIO:
+    """A UTF-8 file without its first lines, line breaks as they are."""
+    stream = path.open(encoding="utf-8-sig", errors="replace", newline="")
+    for _ in islice(stream, skip):
+        pass
+    return stream
 
 
 def _records(lines: Iterable[str], layout: Layout) -> Iterator[list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from schleier.core import registry
 from schleier.core.address import Address
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Source
-from schleier.core.errors import DataError, Problem, Problems, SchleierError
+from schleier.core.errors import DataError, EngineError, Problem, Problems, SchleierError
 from schleier.core.normal import misfits, normal, refuse_reserved
 from schleier.core.schema import Layout, Schema
 
@@ -31,7 +32,7 @@ def read(path: Path | str, schema: Schema, engine: Engine | None = None) -> Data
         problems.raise_as(DataError)
         schema = schema.model_copy(update={"layout": layout})
         frame = engine.read(_source(file, schema))
-    return normal(frame, schema, engine)
+    return normal(frame, _untitled(schema), engine)
 
 
 def look(path: Path | str, schema: Schema) -> tuple[Layout | None, Problems]:
@@ -44,8 +45,7 @@ def header(path: Path | str) -> tuple[dict[str, str], dict[str, Entry], Layout |
     """What a file says before anybody described it: its columns, what its own dictionary tells, and its layout."""
     with tempfile.TemporaryDirectory(prefix="schleier-") as folder, found(path, Path(folder)) as file:
         layout = file.ask("detect") if file.is_text else None
-        entries = file.ask("dictionary") if hasattr(file.form, "dictionary") else {}
-        return file.ask("header", layout), entries, layout
+        return file.ask("header", layout), file.dictionary(), layout
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,8 @@ class File:
     form: Any
     path: Path
     part: str = ""
+    around: File | None = None
+    """What was wrapped around it."""
 
     @property
     def is_text(self) -> bool:
@@ -66,23 +68,35 @@ class File:
         part = {"part": self.part} if getattr(self.form, "parts", False) else {}
         return getattr(self.form, ability)(self.path, *more, **part)
 
+    def dictionary(self) -> dict[str, Entry]:
+        """What its dictionary says; the outermost one that says anything."""
+        outer = self.around.dictionary() if self.around else {}
+        return outer or (self.ask("dictionary") if hasattr(self.form, "dictionary") else {})
+
+    @property
+    def is_scanned(self) -> bool:
+        """Whether the engine reads it in place, again and again."""
+        return not self.is_text and not hasattr(self.form, "batches")
+
 
 @contextmanager
 def found(address: Path | str, folder: Path) -> Iterator[File]:
     """The file at an address, unwrapped into ``folder``; problems are placed at the address, not in there."""
     place = Address.of(address)
     inside = folder / f"unwrapped-{os.urandom(4).hex()}"
+    keep = False
     try:
         file = File(format_of(place), place.path, place.part)
         while hasattr(file.form, "unwrap"):
             inside.mkdir(mode=0o700, exist_ok=True)
             left = "" if getattr(file.form, "parts", False) else file.part
             path = file.ask("unwrap", inside)
-            file = File(format_of(Address(str(path))), path, left)
+            file = File(format_of(Address(str(path))), path, left, file)
         if file.part and not getattr(file.form, "parts", False):
             message = f"a {file.form.name} file has no parts, so '::{file.part}' names nothing"
             raise DataError(Problem("no-parts", str(place), message, "leave it out"))
         yield file
+        keep = file.is_scanned
     except SchleierError as error:
         if str(inside) not in "".join(problem.where for problem in error.problems):
             raise
@@ -91,6 +105,40 @@ def found(address: Path | str, folder: Path) -> Iterator[File]:
             for p in error.problems
         ]
         raise type(error)(placed) from None
+    finally:
+        if not keep:
+            shutil.rmtree(inside, ignore_errors=True)
+
+
+@contextmanager
+def unchanged(*addresses: str | None) -> Iterator[None]:
+    """Stop when a file is another one at the end than at the beginning: its rows would not belong together."""
+    named = [Address.of(address) for address in addresses if address]
+    before = [(place, _state(place)) for place in named if not place.variable]
+    try:
+        yield
+    except EngineError:  # which may be the consequence
+        _refuse_changed(before)
+        raise
+    _refuse_changed(before)
+
+
+def _refuse_changed(before: list[tuple[Address, tuple[int, ...]]]) -> None:
+    problems = Problems()
+    for place, state in before:
+        if _state(place) != state:
+            message = "the file was changed while it was read; nothing was written"
+            problems.add("changed-while-reading", str(place), message, "wait until it is complete, or read a copy")
+    problems.raise_as(DataError)
+
+
+def _state(place: Address) -> tuple[int, ...]:
+    """What changes when a file is written to or replaced."""
+    try:
+        found = place.path.stat()
+    except OSError:
+        return ()
+    return found.st_size, found.st_mtime_ns, found.st_ino, found.st_dev
 
 
 def format_of(address: Address) -> Any:
@@ -112,6 +160,13 @@ def _fit(file: File, schema: Schema) -> tuple[Layout | None, Problems]:
     problems = misfits(types, schema, "data", typed=not file.is_text)
     problems.extend(refuse_reserved(types).found)
     return layout, problems
+
+
+def _untitled(schema: Schema) -> Schema:
+    """The schema of the rows themselves: titles and the spelling of single dates stay behind in the file."""
+    columns = tuple(c.model_copy(update={"date": None}) if c.date else c for c in schema.columns)
+    layout = schema.layout and schema.layout.model_copy(update={"skip": 0})
+    return schema.model_copy(update={"columns": columns, "layout": layout})
 
 
 def _source(file: File, schema: Schema) -> Source:

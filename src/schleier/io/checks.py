@@ -44,7 +44,7 @@ def check_encoding(encoding: str) -> str:
         stop(SchemaError, "unknown-encoding", "schema.layout", f"there is no encoding '{encoding}'")
 
 
-def check_names(names: Sequence[str], where: str) -> None:
+def check_names(names: Sequence[str], where: str, line: int = 1) -> None:
     """Stop when columns have no name or share one.
 
     Columns are counted, never named: in a file without a header the "names" are the values of a person.
@@ -59,10 +59,11 @@ def check_names(names: Sequence[str], where: str) -> None:
     repeated = [place for place, name in enumerate(names, 1) if name.strip() and first[name] < place]
     if unnamed:
         message = f"{_count(unnamed, 'has', 'have')} no name: {_places(unnamed)}"
-        found.add("unnamed-columns", where, message, "the first row must name every column")
+        hint = f"line {line} must name them all; the number of lines above it is the layout's skip"
+        found.add("unnamed-columns", where, message, hint)
     if repeated:
         message = f"{_count(repeated, 'repeats', 'repeat')} an earlier name: {_places(repeated)}"
-        found.add("duplicate-columns", where, message, "is line 1 the header?")
+        found.add("duplicate-columns", where, message, f"is line {line} the header?")
     found.raise_as(DataError)
 
 

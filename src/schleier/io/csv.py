@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,10 +57,11 @@ class Csv:
     def header(self, path: Path, layout: Layout | None = None) -> dict[str, Kind]:
         """Names of the columns; no row is read, and all text is text until a schema says more."""
         check_file(path)
-        names = _names(path, layout or self.detect(path))
+        layout = layout or self.detect(path)
+        names = _names(path, layout)
         if not any(name.strip() for name in names):
-            stop(DataError, "unnamed-columns", str(path), "the first line holds no column names")
-        check_names(names, str(path))
+            stop(DataError, "unnamed-columns", str(path), f"line {layout.skip + 1} holds no column names")
+        check_names(names, str(path), layout.skip + 1)
         return dict.fromkeys(names, "text")
 
     def write(
@@ -92,17 +94,17 @@ class Csv:
 
 
 def _names(path: Path, layout: Layout) -> list[str]:
-    """The fields of the first record."""
+    """The fields of the header."""
     encoding = check_encoding(layout.encoding)
     # The mark of UTF-8 is skipped even where plain UTF-8 was declared.
     with path.open(encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="") as stream:
         try:
-            bounded = iter(lambda: stream.readline(LONGEST), "")
+            bounded = islice(iter(lambda: stream.readline(LONGEST), ""), layout.skip, None)
             names = next(records(bounded, layout.delimiter, layout.quote), [])
         except UnicodeError:
             problem = _broken(path, encoding)
         except csv.Error:
-            problem = Problem("malformed-rows", str(path), "line 1 is no header", "declare the layout")
+            problem = Problem("malformed-rows", str(path), f"line {layout.skip + 1} is no header", "declare the layout")
         else:
             if not any("\0" in name for name in names):
                 return names

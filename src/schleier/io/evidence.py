@@ -52,28 +52,46 @@ def date_format(columns: Iterable[Sequence[str]]) -> str | None:
     >>> date_format([["31.12.1999", "01.02.2003"]]), date_format([["01/02/2003"]])
     ('%d.%m.%Y', None)
     """
-    votes: Counter[str] = Counter()
-    for column in columns:
-        found = [match for value in column[:ENOUGH] if (match := DATE.fullmatch(value))]
-        if not found or len(found) * 2 <= len(column[:ENOUGH]):
-            continue
-        formats = [form for form in DATES if all(_is_date(match[1], form) for match in found)]
-        clocks = {(match[2] or "") + TIMES["".join(re.findall("[:.]", match[3] or ""))] for match in found}
-        if len(formats) == len(clocks) == 1:
-            votes[formats[0] + clocks.pop()] += 1
+    votes = Counter(form for form in date_formats(columns) if form)
     return votes.most_common(1)[0][0] if votes else None
+
+
+def date_formats(columns: Iterable[Sequence[str]]) -> list[str | None]:
+    """The format of the dates of each column; none where most values are no dates, or day and month look alike.
+
+    >>> date_formats([["31.12.1999"], ["1999-12-31 10:30"], ["01/02/2003"], ["Ada"]])
+    ['%d.%m.%Y', '%Y-%m-%d %H:%M', None, None]
+    """
+    return [_format(column[:ENOUGH]) for column in columns]
+
+
+def _format(column: Sequence[str]) -> str | None:
+    found = [match for value in column if (match := DATE.fullmatch(value))]
+    if not found or len(found) * 2 <= len(column):
+        return None
+    formats = [form for form in DATES if all(_is_date(match[1], form) for match in found)]
+    clocks = {(match[2] or "") + TIMES["".join(re.findall("[:.]", match[3] or ""))] for match in found}
+    return formats[0] + clocks.pop() if len(formats) == len(clocks) == 1 else None
 
 
 def _readings(column: Sequence[str]) -> set[Marks]:
     """The ways to write numbers that nearly all marked numbers of the column fit; none unless most are numbers."""
-    # A nought at the front tells a decimal from a group ("0.123"); other noughts only multiply the shapes.
-    shapes = Counter(re.sub(r"(?<=\d)0", "9", value.translate(SHAPE)) for value in column)
+    shapes = Counter(_shapes(column))
     fits = {shape: found for shape in shapes if (found := {m for m in POINT + COMMA if _fits(shape, m)})}
     marked = {shape for shape in fits if re.search(r"[., ']", shape)}
     if not marked or sum(shapes[shape] for shape in fits) * 2 <= shapes.total():
         return set()
     nearly_all = 0.95 * sum(shapes[shape] for shape in marked)
     return {m for m in POINT + COMMA if sum(shapes[s] for s in marked if m in fits[s]) >= nearly_all}
+
+
+def _shapes(column: Sequence[str]) -> Sequence[str]:
+    """What is left of the values when one digit is as good as another; all at once, for there may be many."""
+    whole = "\n".join(column)
+    if whole.count("\n") != len(column) - 1:  # a line break inside a value, so it is no number: any word will do
+        whole = "\n".join(value if "\n" not in value else "x" for value in column)
+    # A nought at the front tells a decimal from a group ("0.123"); other noughts only multiply the shapes.
+    return re.sub(r"(?<=\d)0", "9", whole.translate(SHAPE)).split("\n")
 
 
 def _fits(text: str, marks: Marks) -> bool:
