@@ -1,0 +1,166 @@
+"""Looks at a file nobody described, guesses what its columns are, and tries the guess on the file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from schleier.core import registry
+from schleier.core.classes import Request
+from schleier.core.data import Dataset
+from schleier.core.engine import Engine, Resources
+from schleier.core.errors import DataError, Problem, stop
+from schleier.core.hierarchy import Hierarchy
+from schleier.core.run import Listener, Run, new_key, silence
+from schleier.core.schema import Column, Layout, Scale, Schema
+from schleier.draft.facts import Facts, gather
+from schleier.draft.hierarchies import hierarchy_of
+from schleier.draft.roles import Guess, guess_all
+from schleier.draft.steps import Purpose, recipe_of
+from schleier.draft.why import Why
+from schleier.flow.reader import header, read
+
+OTHER = {"en": "other", "de": "andere"}
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What was found out about a file: a schema with the reason for each guess, and a recipe to begin with."""
+
+    file: str
+    records: int
+    schema: Schema
+    guesses: tuple[Guess, ...]
+    """One for each column of the file, the row key among them."""
+    alone: float | None
+    """Share of the records that are unique on the guessed quasi-identifiers."""
+    recipe: dict[str, Any]
+
+    def guess(self, name: str) -> Guess:
+        """The guess for a column."""
+        return next(guess for guess in self.guesses if guess.column.name == name)
+
+
+def describe(
+    file: Path | str,
+    purpose: Purpose = Purpose(),  # noqa: B008  # frozen
+    *,
+    decided: Sequence[Column] = (),
+    listener: Listener = silence,
+) -> Draft:
+    """A draft for a file; columns that were ``decided`` are taken as they are.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("name,age\\nAda,34\\nBen,36\\nCleo,31\\n")
+    >>> [(column.name, column.role) for column in describe(path).schema]
+    [('name', 'identifier'), ('age', 'quasi')]
+    """
+    run = Run(new_key(), (), listener)
+    engine = registry.get("engine", "duckdb")(Resources())
+    try:
+        with run.progress("looking"):
+            kinds, entries, layout = header(file)
+            raw = read(file, _unread(kinds, layout), engine)
+            guesses = guess_all(gather(raw, kinds, entries), layout)
+        if not raw.rows:
+            stop(DataError, "no-rows", str(file), "the file has no rows", "there is nothing to describe")
+        with run.progress("trying the guess"):
+            guesses = _decided(guesses, decided)
+            data, guesses = _tried(file, guesses, layout, purpose, engine)
+        with run.progress("drafting a recipe"):
+            return _drafted(str(file), data, guesses, purpose)
+    finally:
+        engine.close()
+
+
+def _unread(kinds: dict[str, str], layout: Layout | None) -> Schema:
+    """A schema that takes every column as it stands."""
+    odd = [name for name, kind in kinds.items() if kind == "other"]
+    if odd:
+        message = f"{len(odd)} columns hold values of a kind that cannot be read: {', '.join(odd[:5])}"
+        raise DataError(Problem("wrong-type", "data", message, "leave them out, or convert them to text or numbers"))
+    # A package stores codes as floating numbers too: only as numbers they can all be read.
+    scales: dict[str, Scale] = {"number": "continuous", "decimal": "continuous"}
+    columns = tuple(Column(name=name, scale=scales.get(kind, "nominal")) for name, kind in kinds.items())
+    return Schema(columns=columns, layout=layout)
+
+
+def _decided(guesses: Sequence[Guess], decided: Sequence[Column]) -> list[Guess]:
+    chosen = {column.name: column for column in decided}
+    return [
+        replace(guess, column=chosen[name], why=(Why.of("decided"),), is_key=False)
+        if (name := guess.column.name) in chosen
+        else guess
+        for guess in guesses
+    ]
+
+
+def _tried(
+    file: Path | str, guesses: list[Guess], layout: Layout | None, purpose: Purpose, engine: Engine
+) -> tuple[Dataset, list[Guess]]:
+    """The rows read as guessed. A column whose values do not allow it is taken as text, and all is tried again."""
+    while True:
+        schema = _schema(guesses, layout, purpose)
+        try:
+            return read(file, schema, engine).described(schema), guesses
+        except DataError as error:
+            wrong = {
+                name for p in error.problems for name in schema.names if f"'{name}'" in p.message or p.where == name
+            }
+            doubtful = [g for g in guesses if g.column.name in wrong and g.column.scale != "nominal"]
+            if not doubtful:
+                raise
+            guesses = [_demoted(guess) if guess in doubtful else guess for guess in guesses]
+
+
+def _concerns(error: DataError, name: str) -> bool:
+    """Whether one of the problems is about a column."""
+    return any(problem.where == name or f"'{name}'" in problem.message for problem in error.problems)
+
+
+def _demoted(guess: Guess) -> Guess:
+    """Read as text; what was to be coarsened as a number or date cannot be, so it is not released."""
+    role = "identifier" if guess.column.role in ("quasi", "identifier") else "plain"
+    column = Column(name=guess.column.name, role=role, scale="nominal", title=guess.column.title)
+    return replace(guess, column=column, why=(*guess.why, Why.of("unreadable")))
+
+
+def _schema(guesses: Sequence[Guess], layout: Layout | None, purpose: Purpose) -> Schema:
+    hierarchies: dict[str, Hierarchy] = {}
+    columns = []
+    for guess in guesses:
+        if guess.is_key:
+            continue
+        found = hierarchy_of(guess, OTHER[purpose.language]) if guess.column.role == "quasi" else None
+        if found is not None:
+            hierarchies[guess.column.name] = found
+        columns.append(guess.column.model_copy(update={"hierarchy": guess.column.name if found else None}))
+    key = next((guess.column.name for guess in guesses if guess.is_key), None)
+    if not columns:
+        stop(DataError, "only-a-key", "data", "the file has one column, and it numbers the records")
+    return Schema(columns=tuple(columns), row_key=key, layout=layout, hierarchies=hierarchies)
+
+
+def _drafted(file: str, data: Dataset, guesses: list[Guess], purpose: Purpose) -> Draft:
+    alone = None
+    if data.schema.quasi:
+        classes = data.classes(Request(keys=data.schema.quasi))
+        alone = float(classes.sizes[classes.sizes == 1].sum()) / classes.records
+    recipe = recipe_of(_fitted(data), purpose)
+    return Draft(file, data.rows, data.schema, tuple(guesses), alone, recipe)
+
+
+def _fitted(data: Dataset) -> Dataset:
+    """The data with hierarchies that learned what they learn from them."""
+    import narwhals as nw
+
+    hierarchies = {
+        name: h.fit(*data.counts(nw.col(name))) if h.learns else h for name, h in data.schema.hierarchies.items()
+    }
+    return data.described(data.schema.model_copy(update={"hierarchies": hierarchies}))
+
+
+__all__ = ["Draft", "Facts", "describe"]

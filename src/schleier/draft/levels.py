@@ -1,0 +1,91 @@
+"""How coarse the keys must be: a quick search on classes, one level at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from schleier.core.classes import Classes
+
+RARE = 0.05
+"""Share of records that may be left in classes below k: their keys are blanked afterwards."""
+LAST = 3.0
+"""Nats that a column is worth for still telling anything at all."""
+MANY = 100_000
+"""Classes beyond which the finest keys are coarsened first, before alternatives are compared."""
+
+
+def levels_for(classes: Classes, k: int, rare: float = RARE) -> tuple[int, ...]:
+    """A level for each key so that at most a share ``rare`` of the records is in classes of fewer than k.
+
+    Greedy: at each turn the key that turns most rare records into common ones for the entropy it loses. A draft, not
+    the least loss there is.
+
+    >>> import pyarrow as pa
+    >>> from schleier.core.classes import Request
+    >>> from schleier.core.data import Dataset
+    >>> from schleier.core.hierarchy import parse
+    >>> from schleier.core.schema import Column, Schema
+    >>> age = Column(name="age", role="quasi", scale="discrete", hierarchy="age")
+    >>> schema = Schema(columns=[age], hierarchies={"age": parse({"intervals": [10, 20]})})
+    >>> data = Dataset.from_frame(pa.table({"age": list(range(20, 40))}), schema)
+    >>> levels_for(data.classes(Request(keys=("age",))), k=5)
+    (1,)
+    """
+    levels = [0] * len(classes.keys)
+    tops = [0 if hierarchy is None else hierarchy.depth for hierarchy in classes.hierarchies]
+    now = classes
+    while len(now) > MANY and (finest := _finest(now, levels, tops)) is not None:
+        levels[finest] += 1
+        now = classes.at(levels)
+    while (left := _rare(now, k)) > rare:
+        best: tuple[float, int, Classes] | None = None
+        for j in _open(levels, tops):
+            tried = classes.at(_moved(levels, j, 1))
+            lost = _entropy(now, j) - _entropy(tried, j)
+            # Analysts miss a column that says nothing more than all that its last step took away.
+            gain = (left - _rare(tried, k)) / max(lost + (LAST if levels[j] + 1 == tops[j] else 0.0), 1e-9)
+            if best is None or gain > best[0]:
+                best = gain, j, tried
+        if best is None:
+            break  # everything is at its root: the file is too small for this k
+        levels[best[1]] += 1
+        now = best[2]
+    return tuple(_relaxed(classes, levels, k, rare))
+
+
+def _relaxed(classes: Classes, levels: list[int], k: int, rare: float) -> list[int]:
+    """Take back steps that turned out not to be needed, the latest coarse keys first."""
+    for j in sorted(range(len(levels)), key=lambda j: -levels[j]):
+        while levels[j] and _rare(classes.at(_moved(levels, j, -1)), k) <= rare:
+            levels = _moved(levels, j, -1)
+    return levels
+
+
+def _moved(levels: Sequence[int], j: int, by: int) -> list[int]:
+    return [level + by if i == j else level for i, level in enumerate(levels)]
+
+
+def _open(levels: Sequence[int], tops: Sequence[int]) -> list[int]:
+    """Keys that can still be coarsened."""
+    return [j for j in range(len(levels)) if levels[j] < tops[j]]
+
+
+def _finest(classes: Classes, levels: Sequence[int], tops: Sequence[int]) -> int | None:
+    """The key with most different values that can still be coarsened."""
+    return max(_open(levels, tops), key=lambda j: len(classes.values[j]), default=None)
+
+
+def _entropy(classes: Classes, j: int) -> float:
+    """What one key tells: E = -sum p ln p over its values, missing being one of them."""
+    import numpy as np
+
+    counts = np.bincount(classes.codes[:, j] + 1, weights=classes.sizes)
+    shares = counts[counts > 0] / classes.records
+    return float(-(shares * np.log(shares)).sum())
+
+
+def _rare(classes: Classes, k: int) -> float:
+    records = classes.records
+    return float(classes.sizes[classes.sizes < k].sum()) / records if records else 0.0

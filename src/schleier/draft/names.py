@@ -1,0 +1,63 @@
+"""What the name of a column says about it, in English and German."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from schleier.core.record import Frozen
+from schleier.core.schema import Role, Scale
+
+Way = Literal["ages", "balanced", "codes", "dates", "few", "frequent", "prefix"]
+"""How a column of some meaning is coarsened; see ``hierarchies``."""
+
+SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+
+
+class Meaning(Frozen):
+    """What a column holds, and what follows for its role and scale."""
+
+    name: str
+    words: tuple[str, ...]
+    role: Role
+    scale: Scale | None = None
+    hierarchy: Way | None = None
+
+
+def meaning_of(*names: str) -> Meaning | None:
+    """The meaning of a column, by its name first and its title second.
+
+    >>> [m.name if (m := meaning_of(name)) else None for name in ("GebDatum", "Household_Size", "q17")]
+    ['birth_date', 'household_size', None]
+    """
+    for name in names:
+        plain = spelt(name)
+        for meaning, pattern in _patterns():
+            if pattern.search(plain):
+                return meaning
+    return None
+
+
+def spelt(name: str) -> str:
+    """A name as words in small letters: camel case taken apart, umlauts written out.
+
+    >>> spelt("PLZ_Wohnort"), spelt("dateOfBirth"), spelt("Straße")
+    ('plz wohnort', 'date of birth', 'strasse')
+    """
+    apart = re.sub(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])", " ", name)
+    return re.sub(r"[^a-z0-9]+", " ", apart.lower().translate(SPELT)).strip()
+
+
+@cache
+def _patterns() -> tuple[tuple[Meaning, re.Pattern[str]], ...]:
+    """Whole names first: "land" alone is a place, but "land area" need not be one."""
+    table = tomllib.loads(Path(__file__).with_name("meanings.toml").read_text(encoding="utf-8"))
+    meanings = [Meaning(name=name, **entry) for name, entry in table.items()]
+    return tuple(
+        (meaning, re.compile(around.format("|".join(meaning.words))))
+        for around in (r"^(?:{})$", r"(?:^| )(?:{})(?: |$)")
+        for meaning in meanings
+    )

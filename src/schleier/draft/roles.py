@@ -1,0 +1,119 @@
+"""The role of a column: who may know it, whom it names, what must not be learned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schleier.core.schema import Column, Layout, Role, Scale
+from schleier.draft.facts import Facts
+from schleier.draft.formats import form_of
+from schleier.draft.names import Meaning, meaning_of
+from schleier.draft.scales import Reading, read_as
+from schleier.draft.why import Why
+
+LOOKED_AT = 5000
+"""Values of a column that are compared with the known forms."""
+NEARLY_ALL, MANY = 0.2, 20
+"""Texts of unknown meaning may name people when such a share of them, and more than so many, differ."""
+NUMBERED = 0.5
+"""A column called "number" counts as a number of records when at least so many of its values differ."""
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a column seems to be, and why."""
+
+    facts: Facts
+    column: Column
+    meaning: Meaning | None
+    why: tuple[Why, ...]
+    is_key: bool = False
+    """Whether it is the row key: it tells rows apart and is never released."""
+
+
+def guess_all(found: Sequence[Facts], layout: Layout | None) -> list[Guess]:
+    """A guess for every column; what one column is may depend on the others."""
+    meanings = {facts.name: meaning_of(facts.name, facts.entry.title) for facts in found}
+    has_body = any(m is not None and m.name == "body" for m in meanings.values())
+    guesses, keyed = [], False
+    for facts in found:
+        meaning = meanings[facts.name]
+        if meaning is not None and meaning.name == "weight" and has_body:
+            meaning = meaning_of("body weight")  # beside a height it is that of a person, not of a record
+        guess = _guess(facts, layout, meaning, may_be_key=not keyed)
+        keyed = keyed or guess.is_key
+        guesses.append(guess)
+    return guesses
+
+
+def _guess(facts: Facts, layout: Layout | None, meaning: Meaning | None, *, may_be_key: bool) -> Guess:
+    meaning = _plausible(meaning, facts)
+    reading = read_as(facts, layout, meaning)
+    form = form_of(facts.texts[:LOOKED_AT], facts.counts[:LOOKED_AT]) if facts.kind == "text" and facts.filled else None
+    if form is not None and form[0].name == "person" and (meaning is not None or facts.distinct <= MANY):
+        form = None  # "North Rhine" and "Shop Assistant" look like persons too; the name of the column knows better
+    if form is not None:
+        why = Why.of("form", form=form[0].name, share=form[1])
+        key = may_be_key and facts.is_key and form[0].name == "uuid"
+        return Guess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,), key)
+    if meaning is not None and meaning.name == "record":
+        key = may_be_key and facts.is_key and facts.kind in ("integer", "text")
+        why = Why.of("key") if facts.is_key else Why.of("numbered", share=facts.spread)
+        return Guess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,), key)
+    role, whys = _role(facts, reading, meaning)
+    scale: Scale | None = "nominal" if role == "unit" else None
+    return Guess(facts, _column(facts, reading, role, scale), meaning, (*whys, *reading.why))
+
+
+def _role(facts: Facts, reading: Reading, meaning: Meaning | None) -> tuple[Role, tuple[Why, ...]]:
+    if meaning is not None:
+        name = Why.of("name", meaning=meaning.name)
+        if meaning.role in ("identifier", "unit"):
+            return meaning.role, (name,)
+        if reading.free:
+            return "identifier", (name,)
+        if meaning.role == "weight":
+            return ("weight", (name,)) if reading.scale == "continuous" else ("plain", (Why.of("no_weight"),))
+        if meaning.scale == "time" and reading.scale != "time":
+            # What cannot be read cannot be coarsened.
+            return "identifier", (name, Why.of("unreadable_dates"))
+        return meaning.role, (name,)
+    if reading.free:
+        return "identifier", ()
+    if reading.scale in ("nominal", "ordinal") and facts.spread >= NEARLY_ALL and facts.distinct > MANY:
+        return "identifier", (Why.of("nearly_distinct", share=facts.spread),)
+    if reading.scale == "discrete" and facts.is_key and facts.distinct > MANY:
+        return "identifier", (Why.of("key"),)
+    if reading.scale == "time":
+        return "quasi", (Why.of("known_time"),)
+    return "plain", (Why.of("nothing_known"),)
+
+
+def _plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
+    """A meaning the values do not contradict: few different "numbers" or "households" are kinds, not numbers."""
+    if meaning is None:
+        return None
+    if meaning.name == "household":
+        if facts.is_key:
+            return meaning_of("id")
+        return meaning if facts.spread > 0.02 and facts.distinct > 10 else None
+    if meaning.name == "record":
+        return meaning if facts.spread >= NUMBERED and (facts.distinct > 10 or facts.is_key) else None
+    return meaning
+
+
+def _column(facts: Facts, reading: Reading, role: Role, scale: Scale | None = None) -> Column:
+    scale = scale or reading.scale
+    numeric, labelled = scale in ("discrete", "continuous"), scale in ("nominal", "ordinal", "place")
+    return Column(
+        name=facts.name,
+        role=role,
+        scale=scale,
+        title=facts.entry.title,
+        labels=dict(facts.entry.labels) if labelled and role != "identifier" else {},
+        missing=reading.missing if scale == reading.scale else (),
+        reasons=reading.reasons if labelled and role not in ("identifier", "unit") else (),
+        decimals=reading.decimals if numeric else None,
+        date=reading.date if scale == "time" else None,
+    )

@@ -1,0 +1,170 @@
+"""The scale of a column, from what its values allow."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+
+from schleier.core.schema import Layout, Scale
+from schleier.draft.facts import Facts
+from schleier.draft.gaps import EMPTY, codes_for_missing, labelled_as_missing, words_for_missing
+from schleier.draft.names import Meaning
+from schleier.draft.why import Why
+
+LONG, WORDY = 60, 4
+"""A text of so many characters, or of so many words on average, is free text."""
+COMPACT = "%Y%m%d"
+Code = int | float | str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a column is read: its scale, its codes for missing, its precision, its form of dates."""
+
+    scale: Scale
+    missing: tuple[Code, ...] = ()
+    reasons: tuple[Code, ...] = ()
+    decimals: int | None = None
+    date: str | None = None
+    why: tuple[Why, ...] = ()
+    free: bool = False
+    """Whether it holds free text."""
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of one column as one looks at them to tell their type."""
+
+    facts: Facts
+    layout: Layout
+
+    @cached_property
+    def gaps(self) -> tuple[str, ...]:
+        """Texts that mean "missing"."""
+        return words_for_missing(self.facts.texts) if self.facts.kind == "text" else ()
+
+    @cached_property
+    def rest(self) -> list[str]:
+        """The other texts."""
+        gone = set(self.gaps)
+        return [text for text in self.facts.texts if text not in gone]
+
+    @cached_property
+    def numbers(self) -> list[float] | None:
+        """The values as numbers, if all of them are; codes with leading zeros are none."""
+        if self.facts.kind in ("integer", "number", "decimal"):
+            return [float(text) for text in self.facts.texts]
+        if self.facts.kind != "text" or not self.rest:
+            return None
+        point, group = re.escape(self.layout.decimal), re.escape(self.layout.thousands)
+        whole = rf"(?:[1-9]\d{{0,2}}(?:{group}\d{{3}})+|0|[1-9]\d*)" if group else r"(?:0|[1-9]\d*)"
+        grammar = re.compile(rf"\s*[+-]?{whole}(?:{point}\d+)?(?:[eE][+-]?\d{{1,2}})?\s*")
+        if not all(grammar.fullmatch(text) for text in self.rest):
+            return None
+        plain = [text.replace(self.layout.thousands, "") if group else text for text in self.rest]
+        return [float(text.replace(self.layout.decimal, ".")) for text in plain]
+
+    @cached_property
+    def decimals(self) -> int:
+        """Digits after the decimal mark of the finest number."""
+        point = self.layout.decimal if self.facts.kind == "text" else "."
+        ends = (re.search(rf"{re.escape(point)}(\d*?)0*$", text.strip()) for text in self.rest)
+        return max((len(end[1]) for end in ends if end), default=0)
+
+    @cached_property
+    def date(self) -> str | None:
+        """The form of the dates, if the values are dates in one form."""
+        from schleier.io.evidence import date_format
+
+        return date_format([self.rest]) if self.facts.kind == "text" and self.rest else None
+
+    @property
+    def compact(self) -> bool:
+        """Whether the values are days without marks, such as 19841231; only a name can tell them from numbers."""
+        if self.facts.kind != "text" or not self.rest or not all(re.fullmatch(r"\d{8}", text) for text in self.rest):
+            return False
+        try:
+            years = [datetime.strptime(text, COMPACT).year for text in self.rest]
+        except ValueError:
+            return False
+        return min(years) >= 1850 and max(years) <= 2100
+
+
+def read_as(facts: Facts, layout: Layout | None, meaning: Meaning | None) -> Reading:
+    """How a column is to be read, from its values, what the file says of it, and what its name means."""
+    values = Values(facts, layout or Layout())
+    if facts.filled == 0:
+        return Reading("nominal", why=(Why.of("empty"),))
+    if facts.kind in ("date", "time"):
+        return Reading("time", why=(Why.of("dates"),))
+    if meaning is not None and meaning.scale == "time" and values.compact:
+        return Reading("time", values.gaps, date=COMPACT, why=(Why.of("dates"),))
+    if values.numbers is not None:
+        return _number(values, meaning)
+    if values.date is not None:
+        other = values.date if values.date != values.layout.date else None
+        return Reading("time", values.gaps, date=other, why=(Why.of("dates"),))
+    return _text(values, meaning)
+
+
+def _number(values: Values, meaning: Meaning | None) -> Reading:
+    facts, numbers = values.facts, values.numbers or []
+    labels = facts.entry.labels
+    # Stored as a floating number, but always whole: statistical packages do so.
+    whole = all(number.is_integer() and abs(number) < 2**53 for number in numbers)
+    wished = facts.entry.scale or (meaning.scale if meaning else None)
+    coded = wished in ("nominal", "ordinal", "place") or (wished is None and _is_labelled(values))
+    if whole and (coded or (wished is None and facts.whole and facts.distinct <= 2)):
+        scale: Scale = wished if wished in ("nominal", "ordinal", "place") else "nominal"
+        spoken = [*labelled_as_missing(labels), *map(str, facts.entry.missing)] if labels else []
+        reasons = tuple(dict.fromkeys([*facts.entry.missing, *(_code(text) for text in spoken)]))
+        gaps = words_for_missing(facts.texts, EMPTY) if facts.kind == "text" else ()
+        return Reading(scale, gaps, reasons=reasons, why=(Why.of("labelled" if labels else "codes"),))
+    known = [code for text in (*map(str, facts.entry.missing), *labelled_as_missing(labels)) for code in [_code(text)]]
+    numeric = [code for code in known if not isinstance(code, str)]
+    found: tuple[Code, ...] = tuple(dict.fromkeys([*numeric, *codes_for_missing(numbers)]))
+    why = [Why.of("whole" if whole else "numbers")]
+    if found:
+        why.append(Why.of("missing", n=len(found)))
+    if whole and wished != "continuous":
+        return Reading("discrete", (*values.gaps, *found), why=tuple(why))
+    decimals = min(values.decimals, 9) if facts.kind == "text" or values.decimals <= 6 else None
+    return Reading("continuous", (*values.gaps, *found), decimals=decimals, why=tuple(why))
+
+
+def _text(values: Values, meaning: Meaning | None) -> Reading:
+    facts = values.facts
+    long = max((len(text) for text in values.rest), default=0)
+    words = sum(len(text.split()) for text in values.rest) / max(len(values.rest), 1)
+    free = (long >= LONG and facts.spread > 0.2) or (words >= WORDY and facts.spread > 0.5)
+    gaps = words_for_missing(facts.texts, EMPTY) if facts.kind == "text" else ()
+    if free or (meaning is not None and meaning.scale == "text"):
+        return Reading("text", gaps, why=(Why.of("free_text"),), free=True)
+    wished = facts.entry.scale or (meaning.scale if meaning else None)
+    scale: Scale = wished if wished in ("nominal", "ordinal", "place") else "nominal"
+    mixed = sum(re.fullmatch(r"[+-]?\d+([.,]\d+)?", text.strip()) is not None for text in values.rest)
+    why = Why.of("mixed") if mixed > len(values.rest) / 2 and not _codes(values.rest) else Why.of("words")
+    return replace(Reading(scale, gaps, why=(why,)), reasons=tuple(map(str, facts.entry.missing)))
+
+
+def _is_labelled(values: Values) -> bool:
+    """Whether most of the values have a label: labels for the ends of a scale or for missing alone do not count."""
+    labels = values.facts.entry.labels
+    named = sum(str(_code(str(number))) in labels for number in values.numbers or [])
+    return bool(labels) and values.facts.whole and named * 2 > values.facts.distinct
+
+
+def _codes(texts: list[str]) -> bool:
+    """Whether the texts are codes of one length, such as postcodes with leading zeros."""
+    return len({len(text) for text in texts}) == 1 or any(re.match(r"0\d", text) for text in texts)
+
+
+def _code(text: str) -> Code:
+    """A code as a number where it is one; 9.0 is 9."""
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return int(number) if number.is_integer() else number

@@ -1,0 +1,125 @@
+"""The steps and demands of a draft recipe, from the guesses and what is known of the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from schleier.core.classes import Request
+from schleier.core.record import Frozen
+from schleier.core.units import units
+from schleier.draft.levels import levels_for
+
+if TYPE_CHECKING:
+    from schleier.core.data import Dataset
+
+Access = Literal["public", "contract", "on-site"]
+Protection = Literal["normal", "high", "very high"]
+
+K: Mapping[Access, Mapping[Protection, int]] = {
+    "public": {"normal": 5, "high": 10, "very high": 20},
+    "contract": {"normal": 3, "high": 5, "very high": 10},
+    "on-site": {"normal": 3, "high": 3, "very high": 5},
+}
+"""Smallest class, by who gets the file and how much harm a disclosure could do. A proposal: the steward decides."""
+TAIL = 0.01
+"""Share of the records whose sensitive numbers are capped at the top."""
+FEWEST = 3
+"""A capped tail holds at least so many records."""
+TARGETS, WIDE = 1000, 300
+
+
+class Purpose(Frozen):
+    """What the steward says about the release."""
+
+    title: str = ""
+    purpose: str = ""
+    access: Access = "public"
+    protection: Protection = "normal"
+    language: Literal["en", "de"] = "en"
+    format: str = "parquet"
+    k: int | None = None
+    """Smallest class; proposed from access and protection when absent."""
+
+    @property
+    def smallest(self) -> int:
+        """The k of the draft."""
+        return self.k or K[self.access][self.protection]
+
+
+def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
+    """The sections of a recipe: drop what names people, coarsen what outsiders know, cap, blank what stays rare."""
+    schema, rows = data.schema, data.rows
+    steps: list[dict[str, Any]] = []
+    named = list(schema.having("identifier"))
+    if named and len(named) == len(schema.columns):
+        named = []  # nothing would be left; the check will say that identifiers would be released
+    if named:
+        steps.append({"method": "drop", "columns": named})
+    steps += [{"method": "renumber", "column": name} for name in schema.having("unit")]
+    quasi = schema.quasi[:62]
+    k = purpose.smallest
+    if quasi:
+        levels = levels_for(data.classes(Request(keys=quasi)), k)
+        steps += [
+            {"method": "recode", "column": name, "level": level}
+            for name, level in zip(quasi, levels, strict=True)
+            if level
+        ]
+    steps += [step for name in schema.having("sensitive") if (step := _capped(data, name))]
+    found: dict[str, Any] = {}
+    if quasi:
+        steps.append({"method": "suppress_rare", "columns": list(quasi), "min_count": k})
+        found["criteria"] = [{"criterion": "k_anonymity", "k": k}]
+        found["attacks"] = [{"attack": "exact_match", "targets": min(TARGETS, rows)}]
+    left = schema.without(named)
+    found["measures"] = [{"measure": "uniqueness"}] if quasi else []
+    if len(left.columns) <= WIDE:
+        found["measures"].append({"measure": "changed_cells"})
+    if any(column.numeric for column in left):
+        found["measures"].append({"measure": "moments"})
+    about = purpose.model_dump(exclude={"k"}, exclude_defaults=True) | {
+        "access": purpose.access,
+        "protection": purpose.protection,
+    }
+    order = ("steps", "criteria", "measures", "attacks")
+    return {"release": about} | {name: entries for name in order if (entries := {"steps": steps, **found}.get(name))}
+
+
+def _capped(data: Dataset, name: str) -> dict[str, Any] | None:
+    """A limit above which about one in a hundred values lies, at least three, and as round as it can be."""
+    import narwhals as nw
+    import numpy as np
+
+    if not data.schema[name].numeric:
+        return None
+    values = data.engine.arrays(data.frame.select(name))[name].drop_null().to_numpy()
+    values = np.sort(values.astype(np.float64))
+    if len(np.unique(values)) < 20:
+        return None
+    beyond = max(FEWEST, int(len(values) * TAIL))
+    while beyond < len(values) / 10:
+        limit = round_below(float(values[-beyond]), float(values[-beyond - 1]))
+        if units(data, nw.col(name) > limit) >= FEWEST:
+            return {"method": "top_code", "column": name, "upper": limit}
+        beyond *= 2
+    return None
+
+
+def round_below(upper: float, lower: float) -> int | float:
+    """The roundest number from ``lower`` to just below ``upper``.
+
+    >>> round_below(9187.5, 8640.0), round_below(7, 3)
+    (9000, 3)
+    """
+    import math
+
+    if not lower < upper:
+        return int(lower) if float(lower).is_integer() else lower
+    for power in range(math.floor(math.log10(max(abs(upper), abs(lower), 1e-9))), -10, -1):
+        for step in (10.0**power, 5 * 10.0 ** (power - 1), 2 * 10.0 ** (power - 1)):
+            place = math.ceil(lower / step) * step
+            if lower <= place < upper:
+                place = round(place, max(-power + 1, 0))
+                return int(place) if place.is_integer() else place
+    return int(lower) if float(lower).is_integer() else lower

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import schleier as sl
+from draft.people import people
+from schleier.core.errors import DataError
+from schleier.core.hierarchy import parse
+from schleier.draft.describe import describe
+from schleier.draft.facts import MOST
+from schleier.draft.steps import K, Purpose, round_below
+
+
+def csv(folder: Path, text: str) -> Path:
+    path = folder / "file.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def table(folder: Path, **columns: object) -> Path:
+    pq.write_table(pa.table(columns), folder / "file.parquet")
+    return folder / "file.parquet"
+
+
+def roles(path: Path) -> dict[str, str]:
+    return {column.name: column.role for column in describe(path).schema}
+
+
+def test_a_number_of_records_becomes_the_row_key(tmp_path: Path) -> None:
+    draft = describe(table(tmp_path, lfd_nr=list(range(50)), case_id=[f"c{n}" for n in range(50)], x=[1, 2] * 25))
+    assert draft.schema.row_key == "lfd_nr"
+    assert draft.schema["case_id"].role == "identifier"
+
+
+def test_few_different_numbers_are_kinds(tmp_path: Path) -> None:
+    found = roles(table(tmp_path, room_number=[1, 2, 3, 4] * 25, household=["single", "couple"] * 50))
+    assert found == {"room_number": "plain", "household": "plain"}
+
+
+def test_households_that_repeat_are_units(tmp_path: Path) -> None:
+    draft = describe(table(tmp_path, hh_id=[n // 3 for n in range(300)], age=[n % 80 for n in range(300)]))
+    assert draft.schema["hh_id"].role == "unit" and draft.schema["hh_id"].scale == "nominal"
+    assert draft.recipe["steps"][0] == {"method": "renumber", "column": "hh_id"}
+
+
+def test_a_weight_beside_a_height_is_that_of_a_body(tmp_path: Path) -> None:
+    assert roles(table(tmp_path, weight=[1.5, 2.5] * 9))["weight"] == "weight"
+    assert roles(table(tmp_path, weight=[61.5, 82.5] * 9, height=[170, 180] * 9))["weight"] == "quasi"
+
+
+def test_texts_that_all_differ_name_their_records(tmp_path: Path) -> None:
+    assert (
+        roles(table(tmp_path, token=[f"t{n * 7919 % 1000}" for n in range(100)], y=[1, 2] * 50))["token"]
+        == "identifier"
+    )
+
+
+def test_a_counter_without_a_name_is_found(tmp_path: Path) -> None:
+    assert roles(table(tmp_path, zz=list(range(7, 107)), y=[1, 2] * 50))["zz"] == "identifier"
+
+
+def test_dates_that_do_not_parse_are_not_released(tmp_path: Path) -> None:
+    days = "".join(f"{n % 28 + 1:02d}.03.19{n % 90:02d},{n % 3}\n" for n in range(60))
+    draft = describe(csv(tmp_path, "Geburtsdatum,x\n" + days + "unbekannter Tag im Mai,1\n"))
+    assert draft.schema["Geburtsdatum"].role == "identifier"
+    assert {"unreadable", "unreadable_dates"} & {why.key for why in draft.guess("Geburtsdatum").why}
+    assert draft.recipe["steps"][0]["columns"] == ["Geburtsdatum"]
+
+
+def test_a_stray_word_far_down_makes_a_number_a_text(tmp_path: Path) -> None:
+    """Only some values of a column with very many are looked at; the trial on the file finds the rest."""
+    rows = [f"{n}.25" for n in range(MOST + 100)] + ["about nine"]
+    draft = describe(csv(tmp_path, "income\n" + "\n".join(rows) + "\n"))
+    assert draft.schema["income"].scale == "nominal"
+    assert draft.guess("income").why[-1].key == "unreadable"
+
+
+def test_what_was_decided_is_taken(tmp_path: Path) -> None:
+    path = table(tmp_path, age=[20, 30, 40, 50] * 10, colour=["red", "blue"] * 20)
+    colour = describe(path).schema["colour"].model_copy(update={"role": "quasi"})
+    draft = describe(path, decided=[colour])
+    assert draft.schema.quasi == ("age", "colour") and draft.guess("colour").why[0].key == "decided"
+
+
+def test_the_share_that_stands_alone(tmp_path: Path) -> None:
+    draft = describe(table(tmp_path, age=[20, 20, 30, 40], sex=["f", "f", "m", "m"]))
+    assert draft.alone == 0.5
+
+
+def test_without_quasi_identifiers_nothing_is_demanded(tmp_path: Path) -> None:
+    draft = describe(table(tmp_path, x=[1.5, 2.5, 3.5]))
+    assert draft.alone is None and "criteria" not in draft.recipe
+
+
+def test_high_incomes_are_capped_where_enough_people_earn_them(tmp_path: Path) -> None:
+    p = people()
+    draft = describe(table(tmp_path, income=pa.array(p.income)))
+    (step,) = draft.recipe["steps"]
+    assert step["method"] == "top_code" and 3 <= int((p.income > step["upper"]).sum()) <= 20
+
+
+def test_values_that_differ_only_beyond_the_rare_are_coarsened_first(tmp_path: Path) -> None:
+    draft = describe(table(tmp_path, age=list(range(20, 60)) * 2))
+    assert draft.recipe["steps"][0] == {"method": "recode", "column": "age", "level": 1}
+
+
+@pytest.mark.parametrize("access", K)
+def test_more_harm_asks_for_larger_classes(access: str) -> None:
+    sizes = list(K[access].values())  # type: ignore[index]
+    assert sizes == sorted(sizes) and min(sizes) >= 3
+
+
+def test_k_can_be_chosen(tmp_path: Path) -> None:
+    draft = describe(table(tmp_path, age=list(range(20, 60)) * 2), Purpose(k=7))
+    assert draft.recipe["criteria"] == [{"criterion": "k_anonymity", "k": 7}]
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "found"), [(9187.5, 8640, 9000), (101, 99, 100), (7, 3, 3), (0.123, 0.119, 0.12), (5, 5, 5)]
+)
+def test_round_limits(upper: float, lower: float, found: float) -> None:
+    assert round_below(upper, lower) == pytest.approx(found)
+
+
+def test_rare_categories_are_taken_together(tmp_path: Path) -> None:
+    towns = ["Bonn"] * 90 + ["Köln"] * 60 + ["Jülich"] * 3 + ["Titz"]
+    draft = describe(table(tmp_path, town=towns))
+    hierarchy = draft.schema.hierarchies["town"]
+    assert hierarchy.labels(pa.array(["Bonn", "Titz", "Jülich"]), 1).to_pylist() == ["Bonn", "other", "Jülich"]
+    assert hierarchy.labels(pa.array(["Köln", "Titz", "Jülich"]), 2).to_pylist() == ["Köln", "other", "other"]
+    assert hierarchy.outside == "root" and parse(hierarchy.to_toml()) == hierarchy
+
+
+@pytest.mark.parametrize("text", ["a,b\n", "a\n"])
+def test_a_file_without_rows_says_so(text: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no rows"):
+        describe(csv(tmp_path, text))
+
+
+def test_it_is_offered_in_python(tmp_path: Path) -> None:
+    assert sl.describe(table(tmp_path, age=[1, 2])).schema.names == ("age",)

@@ -1,0 +1,73 @@
+"""Describe, check and run on differently shaped files, without a word of editing: nobody is named in the release."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from draft.people import FILES
+from schleier.cli import app
+
+
+def command(*arguments: str) -> str:
+    result = CliRunner().invoke(app, list(arguments))
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize("name", FILES)
+def test_describe_then_check_then_run_needs_no_editing(name: str, lang: str, tmp_path: Path) -> None:
+    made = FILES[name](tmp_path)
+    out, recipe = tmp_path / "work" / "schema.toml", str(tmp_path / "work" / "recipe.toml")
+    shown = command("describe", made.address, "-o", str(out), "--lang", lang)
+    command("check", recipe)
+    command("run", recipe, "--out", str(tmp_path / "release"))
+
+    public = tmp_path / "release" / "public"
+    released = pq.read_table(public / "data.parquet")
+    assert not set(made.gone) & set(released.column_names)
+    assert released.num_columns >= 2
+    texts = [str(value) for column in released.columns for value in column.to_pylist() if value is not None]
+    texts += [(public / "report.json").read_text(encoding="utf-8"), shown]
+    everything = "\n".join(texts)
+    assert not [secret for secret in made.secrets if secret in everything]
+
+    report = json.loads((public / "report.json").read_text(encoding="utf-8"))
+    assert report["criteria"] and all(verdict["holds"] for verdict in report["criteria"])
+    assert report["records_released"] == report["records_read"] == 400
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_most_of_a_draft_is_kept_for_analysts(name: str, tmp_path: Path) -> None:
+    """A draft that blanks everything would be safe and useless."""
+    made = FILES[name](tmp_path)
+    command("describe", made.address, "-o", str(tmp_path / "schema.toml"))
+    command("run", str(tmp_path / "recipe.toml"), "--out", str(tmp_path / "release"))
+    released = pq.read_table(tmp_path / "release" / "public" / "data.parquet")
+    told = [name for name in released.column_names if len(released[name].unique()) > 1]
+    assert len(told) >= 2, released.schema
+
+
+def test_the_roles_of_the_german_file(tmp_path: Path) -> None:
+    made = FILES["german_csv"](tmp_path)
+    command("describe", made.address, "-o", str(tmp_path / "schema.toml"))
+    table = tomllib.loads((tmp_path / "schema.toml").read_text(encoding="utf-8"))
+    roles = {column["name"]: (column.get("role", "plain"), column["scale"]) for column in table["schema"]["columns"]}
+    assert table["schema"]["row_key"] == "Lfd. Nr."
+    assert roles == {
+        "Vorname": ("identifier", "nominal"),
+        "Nachname": ("identifier", "nominal"),
+        "Geburtsdatum": ("quasi", "time"),
+        "Geschlecht": ("quasi", "nominal"),
+        "PLZ": ("quasi", "place"),
+        "Nettoeinkommen": ("sensitive", "continuous"),
+    }
+    layout = table["schema"]["layout"]
+    assert (layout["encoding"], layout["decimal"], layout["thousands"]) == ("cp1252", ",", ".")
+    assert table["hierarchies"]["PLZ"] == {"prefix": [4, 3, 2, 1]}

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import pytest
+
+from schleier.draft.names import _patterns, meaning_of, spelt
+from schleier.draft.roles import Role
+from schleier.report.language import Words
+
+SAID = {
+    "birth_date": ["Geburtsdatum", "geb_dat", "DOB", "date_of_birth", "birthDate", "Geb.-Datum"],
+    "age": ["age", "ALTER", "Alter in Jahren", "age_years"],
+    "person_name": ["Name", "vorname", "Nachname", "first_name", "lastName", "surname", "patient_name", "Firma"],
+    "email": ["E-Mail", "email", "mail_adresse", "Email_Address"],
+    "phone": ["Telefon", "tel", "phone_number", "Mobil", "Handynummer"],
+    "address": ["Straße", "Hausnummer", "street", "address_1", "Anschrift"],
+    "account": ["IBAN", "Kontonummer", "bank account"],
+    "official_number": ["Steuer-ID", "SSN", "Rentenversicherungsnummer", "passport_no", "KVNR"],
+    "household": ["HH_ID", "Haushaltsnummer", "household_id", "hid"],
+    "household_size": ["Haushaltsgröße", "household size", "hhgr"],
+    "children": ["Kinder", "number of children", "Kinderzahl"],
+    "record": ["id", "lfd. Nr.", "Kundennummer", "case_id", "personId", "record number"],
+    "postcode": ["PLZ", "zip", "Postleitzahl", "postal_code", "Wohnort_PLZ"],
+    "place": ["Ort", "Wohnort", "Bundesland", "city", "county"],
+    "sex": ["Geschlecht", "sex", "Gender"],
+    "weight": ["weight", "Hochrechnungsfaktor", "pweight", "household_weights", "fnlwgt"],
+    "money": ["Nettoeinkommen", "income_2019", "Gehalt", "Umsatz", "capital-gain", "Bruttolohn"],
+    "health": ["Diagnose", "ICD10", "disease", "Medikamente"],
+    "belief": ["Religion", "party", "Gewerkschaftsmitglied"],
+    "free_text": ["Bemerkung", "comments", "Freitext"],
+    "nationality": ["Staatsangehörigkeit", "native-country"],
+    "industry": ["NACE", "Wirtschaftszweig", "workclass"],
+    "event_date": ["Aufnahmedatum", "admission_date", "Datum"],
+}
+
+
+@pytest.mark.parametrize(("name", "meaning"), [(name, meaning) for meaning, names in SAID.items() for name in names])
+def test_what_a_name_says(name: str, meaning: str) -> None:
+    found = meaning_of(name)
+    assert found is not None and found.name == meaning
+
+
+@pytest.mark.parametrize("name", ["q17", "x", "Zufriedenheit", "rooms", "temperature", "score", "Page", "average"])
+def test_a_name_that_says_nothing(name: str) -> None:
+    """Words count as a whole: there is an age in "average" and in "page"."""
+    assert meaning_of(name) is None
+
+
+def test_the_title_counts_when_the_name_says_nothing() -> None:
+    assert (found := meaning_of("v217", "Alter der Person")) and found.name == "age"
+    assert (found := meaning_of("sex", "Alter")) and found.name == "sex"
+
+
+def test_every_meaning_can_be_told_in_both_languages() -> None:
+    for meaning, _ in _patterns():
+        for lang in ("en", "de"):
+            assert f"draft.meaning.{meaning.name}" in Words.of(lang), meaning.name
+        assert meaning.role in Role.__args__  # type: ignore[attr-defined]
+
+
+def test_spelling() -> None:
+    assert spelt("GrößeInCm") == "groesse in cm"

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from schleier.core.dictionary import Entry
+from schleier.core.schema import Layout
+from schleier.draft.facts import Facts
+from schleier.draft.names import meaning_of
+from schleier.draft.scales import Reading, read_as
+
+GERMAN = Layout(delimiter=";", decimal=",", thousands=".")
+
+
+def facts(values: list[Any], kind: str = "text", name: str = "x", repeat: int = 1, **entry: Any) -> Facts:
+    array = pa.array(dict.fromkeys(v for v in values if v is not None))
+    counts = np.array([values.count(v) * repeat for v in array.to_pylist()])
+    gaps = values.count(None) * repeat
+    return Facts(name, kind, len(values) * repeat, gaps, len(array), array, counts, whole=True, entry=Entry(**entry))
+
+
+def read(values: list[Any], layout: Layout | None = None, name: str = "x", **more: Any) -> Reading:
+    return read_as(facts(values, name=name, **more), layout, meaning_of(name))
+
+
+@pytest.mark.parametrize(
+    ("values", "layout", "scale"),
+    [
+        (["1", "2", "30"], None, "discrete"),
+        (["1", "2", "1"], None, "nominal"),
+        (["01067", "04109", "50667"], None, "nominal"),
+        (["0", "7", "-3"], None, "discrete"),
+        (["1.5", "2", "-0.25"], None, "continuous"),
+        (["1,5", "2", "3"], GERMAN, "continuous"),
+        (["1.234,5", "1.200", "3,1"], GERMAN, "continuous"),
+        (["1,234.5", "12"], None, "nominal"),
+        (["2020-01-31", "1999-12-01"], None, "time"),
+        (["31.01.2020", "01.12.1999"], None, "time"),
+        (["31.01.2020", "1999-12-01", "5"], None, "nominal"),
+        (["red", "green"], None, "nominal"),
+        (["1", "2", "three"], None, "nominal"),
+        (["true", "false"], None, "nominal"),
+        (["1e3", "2.5E-2"], None, "continuous"),
+    ],
+)
+def test_the_scale_of_texts(values: list[str], layout: Layout | None, scale: str) -> None:
+    assert read(values, layout).scale == scale
+
+
+def test_the_precision_is_that_of_the_finest_number() -> None:
+    assert read(["1.50", "2.125", "3"]).decimals == 3
+    assert read(["1,50", "2", "3"], GERMAN).decimals == 1
+
+
+def test_dates_in_another_form_than_the_layout_say_so() -> None:
+    assert read(["31.01.2020", "01.12.1999"]).date == "%d.%m.%Y"
+    assert read(["2020-01-31", "1999-12-01"]).date is None
+
+
+def test_days_without_marks_need_a_name() -> None:
+    days = ["19841231", "19900102", "20010315"]
+    assert read(days, name="date_of_birth").date == "%Y%m%d"
+    assert read(days, name="turnover").scale == "discrete"
+    assert read(["19841331", "19900102"], name="date_of_birth").scale != "time"
+
+
+def test_words_for_missing_do_not_hide_numbers() -> None:
+    found = read(["12", "NA", "k.A.", "40", "61"])
+    assert found.scale == "discrete" and set(found.missing) == {"NA", "k.A."}
+
+
+def test_codes_for_missing_are_found_and_told() -> None:
+    found = read(["12", "40", "61", "-9", "-8"])
+    assert set(found.missing) == {-9, -8} and found.why[-1].values == {"n": 2}
+
+
+def test_labelled_codes_are_categories_and_keep_their_reasons() -> None:
+    labels = {"1": "yes", "2": "no", "9": "refused"}
+    found = read([1.0, 2.0, 9.0], kind="number", labels=labels, missing=(9,))
+    assert found.scale == "nominal" and found.reasons == (9,) and found.missing == ()
+
+
+def test_a_scale_with_labelled_ends_stays_a_number() -> None:
+    labels = {"0": "not at all", "10": "completely", "99": "no answer"}
+    found = read([*map(float, range(11)), 99.0], kind="number", labels=labels, missing=(99,))
+    assert found.scale == "discrete" and found.missing == (99,)
+
+
+def test_what_the_package_says_of_the_scale_counts() -> None:
+    assert read([1.0, 2.0, 3.0, 4.0], kind="number", scale="ordinal").scale == "ordinal"
+    assert read([1.5, 2.0], kind="number", scale="nominal").scale == "continuous"
+
+
+def test_long_texts_are_free_text() -> None:
+    texts = [f"on day {n} the patient came in and said that she felt much better than before" for n in range(9)]
+    assert read(texts).free
+    assert read(["she came back on Monday " + str(n) for n in range(9)]).free
+    assert not read(["employed full time in industry or trade", "not employed"] * 30).free
+
+
+def test_an_empty_column() -> None:
+    assert read([None, None]).why[0].key == "empty"
