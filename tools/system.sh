@@ -1,5 +1,6 @@
 #!/bin/sh
-# Java (for Spark), Chromium (for the web pages) and Pango (for PDF): used when there, installed when we may, else done without.
+# Java (for Spark), Chromium (for the web pages), Pango (for PDF) and a PostgreSQL server: used when there, installed when we
+# may, else done without.
 # The tests that need what is missing are skipped and say so. Never fails.
 
 wanted=""
@@ -8,6 +9,7 @@ command -v chromium >/dev/null || command -v chromium-browser >/dev/null || comm
     wanted="$wanted chromium"
 PATH="$PATH:/sbin:/usr/sbin" ldconfig -p 2>/dev/null | grep -q libpangoft2 ||
     wanted="$wanted libpangoft2-1.0-0 libharfbuzz-subset0"
+command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || wanted="$wanted postgresql"
 [ -n "$wanted" ] || exit 0
 
 if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then

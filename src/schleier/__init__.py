@@ -22,7 +22,10 @@ _HOMES = {
     "Run": "schleier.core.run",
     "Schema": "schleier.core.schema",
     "SchleierError": "schleier.core.errors",
+    "inspect": "schleier.flow.inspect",
+    "describe": "schleier.draft.describe",
     "read": "schleier.flow.reader",
+    "replay": "schleier.flow.replay",
     "verify": "schleier.flow.runner",
 }
 _CATALOGUES = ("attacks", "criteria", "measures", "methods")
@@ -38,9 +41,11 @@ __all__ = [
     "SchleierError",
     "attacks",
     "criteria",
+    "inspect",
     "measures",
     "methods",
     "read",
+    "replay",
     "verify",
 ]
 
@@ -50,9 +55,12 @@ if TYPE_CHECKING:
     from schleier.core.errors import SchleierError
     from schleier.core.run import Run
     from schleier.core.schema import Column, Layout, Schema
+    from schleier.flow.inspect import inspect
+    from schleier.draft.describe import describe
     from schleier.flow.reader import read
     from schleier.flow.recipe import Recipe
     from schleier.flow.release import Release
+    from schleier.flow.replay import replay
     from schleier.flow.runner import verify
 
 

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from schleier.core.errors import SchemaError
 from schleier.core.hierarchy import parse
-from schleier.core.schema import Column, Layout, Schema
+from schleier.core.schema import Column, Layout, Scale, Schema
 
 AGE = Column(name="age", role="quasi", scale="discrete", hierarchy="age")
 NAME = Column(name="name", role="identifier", scale="text")
@@ -104,6 +104,19 @@ def test_all_problems_across_columns_are_told() -> None:
         ("hierarchy-not-nested", "hierarchies.age"),
     ]
     assert list(SCHEMA.problems()) == []
+
+
+@pytest.mark.parametrize("scale", ["discrete", "continuous", "time"])
+def test_reasons_are_refused_where_they_would_enter_a_sum(scale: Scale) -> None:
+    schema = Schema(columns=[Column(name="income", scale=scale, reasons=(-9,))])
+    assert [(p.code, p.where) for p in schema.problems()] == [("reasons-not-coded", "schema.columns.income.reasons")]
+    assert list(schema.changed("income", scale="ordinal").problems()) == []
+
+
+def test_a_code_cannot_be_a_gap_and_a_reason() -> None:
+    schema = Schema(columns=[Column(name="job", scale="nominal", missing=(-9, -8), reasons=("-8", -7))])
+    (problem,) = schema.problems()
+    assert (problem.code, problem.message) == ("reasons-and-missing", "codes that are listed under missing too: 1")
 
 
 def test_a_schema_round_trips_through_json() -> None:

@@ -13,11 +13,13 @@ from pydantic import BeforeValidator, Field, model_validator
 from schleier.core.errors import DataError, Problem
 from schleier.core.record import Frozen
 from schleier.core.schema import Column
+from schleier.core.sql import is_in, literal, quoted
 
 if TYPE_CHECKING:
     import narwhals as nw
 
 LIMITS = {"at_least": operator.ge, "above": operator.gt, "at_most": operator.le, "below": operator.lt}
+SIGNS = {"at_least": ">=", "above": ">", "at_most": "<=", "below": "<"}
 LISTS = ("equals", "is_in", "not_in")
 
 
@@ -93,6 +95,23 @@ class Condition(Frozen):
             return column.is_null() if self.missing else ~column.is_null()
         held: nw.Expr = functools.reduce(operator.and_, tests)
         return held | column.is_null() if self.missing else held
+
+    def sql(self, kind: str) -> str | None:
+        """The condition in SQL over a column of a kind; nothing when it cannot be said there."""
+        column, tests = quoted(self.column), []
+        for test, values in self.said().items():
+            wanted = [literal(_typed(value, kind, self.column), kind) for value in values if kind != "zoned"]
+            known = [text for text in wanted if text is not None]
+            if len(known) < len(values):
+                return None
+            if test in LIMITS:
+                tests.append(f"{column} {SIGNS[test]} {known[0]}")
+            else:
+                tests.append(("NOT " if test == "not_in" else "") + is_in(column, known))
+        if not tests:
+            return f"{column} IS {'' if self.missing else 'NOT '}NULL"
+        held = " AND ".join(tests)
+        return f"(({held}) OR {column} IS NULL)" if self.missing else f"({held})"
 
     def told(self, column: Column) -> dict[str, Any]:
         """The condition for the report: limits are stated, listed values of protected columns only counted."""

@@ -140,8 +140,11 @@ class Dataset:
         return classes.excluding_missing() if request.missing == "exclude" else classes
 
     def _grouped(self, keys: list[str], sums: Mapping[str, nw.Expr]) -> pa.Table:
-        frame = self.frame.group_by(*keys).agg(**sums) if keys else self.frame.select(**sums)
-        return self.engine.arrays(frame)
+        import narwhals as nw
+
+        # Keys as expressions: DuckDB would trim a plain name that begins or ends with a blank.
+        groups = self.frame.group_by(*(nw.col(key) for key in keys)).agg(**sums) if keys else self.frame.select(**sums)
+        return self.engine.arrays(groups)
 
     def to_arrow(self) -> pa.Table:
         """The columns of the schema as an Arrow table, in row-key order."""

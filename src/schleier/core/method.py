@@ -12,6 +12,7 @@ from schleier.core.schema import Schema
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.run import Run
+    from schleier.core.sql import Rewrite
 
 
 class Method(Component):
@@ -37,6 +38,14 @@ class Method(Component):
     def lenient(self) -> Self:
         """The same step for rows it was not fitted to: what it does not know becomes "*" instead of an error."""
         return self
+
+    def again(self) -> Self:
+        """The same fitted step for other rows: what it learned stays, what it only counted is counted anew."""
+        return self
+
+    def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:
+        """What the fitted step does to the columns, in DuckDB's SQL; nothing when it cannot be said there."""
+        return None
 
     @abstractmethod
     def apply(self, data: Dataset, run: Run) -> Dataset:

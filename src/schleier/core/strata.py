@@ -48,7 +48,7 @@ def smallest(
 
     place = (nw.col(draw) * BUCKETS).floor().cast(nw.Int64)
     members = members.mutate(**{BUCKET: place})
-    counted = members.engine.arrays(members.frame.group_by(*keys, BUCKET).agg(_n_=nw.len()))
+    counted = members.engine.arrays(members.frame.group_by(*(nw.col(key) for key in keys), BUCKET).agg(_n_=nw.len()))
     codes = [sorted_codes(counted.column(key))[1] for key in keys]
     columns = np.stack(codes, axis=1) if codes else np.zeros((len(counted), 0), dtype=np.int32)
     stratum, counts = merge(columns)[1], counted.column("_n_").to_numpy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from schleier.core.errors import Problem
 from schleier.core.method import Method
 from schleier.core.schema import Schema
+from schleier.core.sql import Rewrite, Typed, choice, literal, number, quoted
 
 
 class Tails(Method):
@@ -35,6 +36,26 @@ class Tails(Method):
         if self.upper is not None and self.lower is not None and self.lower >= self.upper:
             raise ValueError("lower must be below upper")
         return self
+
+    def again(self) -> Self:
+        """Count the units beyond the limits anew, and refuse again where they are too few."""
+        return self.model_copy(update={"affected_upper": None, "affected_lower": None})
+
+    def words(self) -> dict[str, tuple[float, float]]:
+        """Each limit that is given, with what replaces the values beyond it."""
+        limits = {"upper": self.upper, "lower": self.lower}
+        return {side: (limit, limit) for side, limit in limits.items() if limit is not None}
+
+    def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:
+        """Values beyond the limits replaced; a column of amounts becomes a floating number."""
+        value, whole = Typed(quoted(self.column), types[self.column]), schema[self.column].scale == "discrete"
+        held, kind = (value.text, "integer") if whole else (value.number, "number")
+        arms = []
+        for side, (limit, word) in self.words().items():
+            end = literal(int(limit) if whole and limit == int(limit) else limit, kind)
+            beyond = f"{held} {'>' if side == 'upper' else '<'} {end}"
+            arms.append((beyond, str(int(word)) if whole else number(word)))
+        return Rewrite({self.column: Typed(choice(arms, held), kind)})
 
     @property
     def fitted(self) -> bool:

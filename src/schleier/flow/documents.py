@@ -108,6 +108,8 @@ class Audit(Frozen):
     """Engine that moved the rows."""
     source: str
     """Where the rows came from."""
+    types: dict[str, str] = Field(default_factory=dict)
+    """What each column held when it was read: integer, number, text, date, time, zoned or boolean."""
     steps: tuple[dict[str, Any], ...]
     """Fitted steps with all parameters."""
     notes: tuple[dict[str, Any], ...]

@@ -85,7 +85,8 @@ def _parent(name: object, folder: Path, problems: Problems) -> Path | None:
 def _anchored(table: Table, folder: Path) -> Table:
     """Files named by a recipe are relative to that recipe, also when a child in another folder uses it."""
     result = dict(table)
-    for section, keys in (("data", ("file", "control", "known", "truth")), ("hierarchies", ("table",))):
+    files = (("data", ("file", "control", "known", "truth")), ("hierarchies", ("table",)), ("release", ("table",)))
+    for section, keys in files:
         tables = result.get(section)
         if isinstance(tables, dict):
             many = section == "hierarchies"

@@ -11,6 +11,7 @@ from schleier.core import registry
 from schleier.core.address import Address
 from schleier.core.run import Note
 from schleier.core.schema import Schema
+from schleier.core.sql import types_of
 from schleier.flow.digest import Digest, digest_of
 from schleier.flow.documents import Audit, Report, ReportedColumn, ReportedOverride, ReportedStep
 from schleier.flow.edge import batches, write_rows, written_schema
@@ -22,10 +23,11 @@ if TYPE_CHECKING:
 
     from schleier.flow.recipe import DataSection
     from schleier.flow.runner import Outcome
+    from schleier.flow.table import Target
 
 
-def publish(outcome: Outcome, folder: Path, *, keep: bool) -> Release:
-    """Fill ``folder`` with the release; without ``keep`` only what the digest needs is written."""
+def publish(outcome: Outcome, folder: Path, *, keep: bool, target: Target | None = None) -> Release:
+    """Fill ``folder`` with the release, and a table if there is one; without ``keep`` only what the digest needs."""
     recipe, data, run = outcome.recipe, outcome.released, outcome.run
     form = registry.get("format", recipe.release.format)()
     name = f"data{form.suffixes[0]}"
@@ -36,6 +38,8 @@ def publish(outcome: Outcome, folder: Path, *, keep: bool) -> Release:
     with run.progress("writing"):
         write_rows(data, run, rows)
         digest = digest_of(batches(rows), data.schema)
+        if target is not None:
+            target.fill(batches(rows), written_schema(rows), data.schema.columns)
     report = _report(outcome, name, digest)
     audit = _audit(outcome, report.digest)
     released = _published(data.schema)
@@ -116,6 +120,7 @@ def _audit(outcome: Outcome, digest: str) -> Audit:
         digest=digest,
         engine=outcome.recipe.engine.name,
         source=outcome.recipe.data.file or "rows given in Python",
+        types=types_of(outcome.original),
         steps=tuple({"method": step.word(), **step.parameters()} for step in outcome.steps),
         notes=tuple(_note(note) for note in outcome.run.notes),
     )

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,6 +94,13 @@ def is_release(path: Path) -> bool:
         return all(_sha256(path / name) == digest for name, digest in manifest["files"].items())
     except (OSError, ValueError, KeyError, AttributeError, TypeError):
         return False
+
+
+def misfits(path: Path, files: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Files of a manifest that are not there, and those that are not as it says."""
+    absent = [name for name in files if not (path / name).is_file()]
+    changed = [name for name in files if name not in absent and _sha256(path / name) != files[name]]
+    return sorted(absent), sorted(changed)
 
 
 def strangers(path: Path) -> list[str]:

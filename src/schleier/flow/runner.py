@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,13 +16,14 @@ from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, Problem, Problems, RecipeError, stop
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.method import Method
-from schleier.core.run import Listener, Run, new_key, silence
+from schleier.core.run import Listener, Note, Run, new_key, silence
 from schleier.flow.check import checked, refuse
 from schleier.flow.edge import canonical
 from schleier.flow.knowledge import knowledge
 from schleier.flow.publish import publish
-from schleier.flow.reader import read
+from schleier.flow.reader import read, unchanged
 from schleier.flow.release import Release, directory
+from schleier.flow.table import Target, table
 
 if TYPE_CHECKING:
     from schleier.flow.recipe import Recipe
@@ -54,8 +55,9 @@ def run(
     force: bool = False,
     engine: str | None = None,
     listener: Listener = silence,
+    notes: Iterable[Note] = (),
 ) -> Release:
-    """See ``Recipe.run``."""
+    """See ``Recipe.run``; ``notes`` are known before it starts."""
     recipe = checked(recipe, engine)
     if source is None and recipe.data.file is None:
         stop(RecipeError, "no-data", "data.file", "the recipe names no file and no rows were given")
@@ -63,18 +65,22 @@ def run(
         recipe = replace(recipe, data=recipe.data.model_copy(update={"file": str(source)}))
         source = None
     refuse(recipe.problems(header=source is None))
-    session = Run(key or new_key(), recipe.criteria, listener)
+    session = Run(key or new_key(), recipe.criteria, listener, list(notes))
     if out is None:
+        if recipe.release.table is not None:
+            stop(RecipeError, "no-folder", "release.table", "a table is written together with a folder", "say out")
         with tempfile.TemporaryDirectory(prefix="schleier-") as folder:
             return _released(recipe, source, session, Path(folder), keep=False)
-    with directory(Path(out), force=force) as partial:
-        release = _released(recipe, source, session, partial, keep=True)
+    with table(recipe.release.table, recipe.data.file) as target, directory(Path(out), force=force) as partial:
+        release = _released(recipe, source, session, partial, keep=True, target=target)
     return replace(release, path=Path(out))
 
 
-def _released(recipe: Recipe, source: Any, session: Run, folder: Path, *, keep: bool) -> Release:
-    with _engine(recipe, folder) as engine:
-        return publish(_transform(recipe, source, session, engine), folder, keep=keep)
+def _released(
+    recipe: Recipe, source: Any, session: Run, folder: Path, *, keep: bool, target: Target | None = None
+) -> Release:
+    with _engine(recipe, folder) as engine, unchanged(*recipe.data.model_dump().values()):
+        return publish(_transform(recipe, source, session, engine), folder, keep=keep, target=target)
 
 
 @contextmanager

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
 from schleier.core.method import Method
 from schleier.core.schema import Schema
+from schleier.core.sql import Rewrite
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -35,6 +37,10 @@ class Drop(Method):
     def after(self, schema: Schema) -> Schema:
         """The schema without them."""
         return schema.without(self.columns)
+
+    def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:
+        """Nothing to compute: ``after`` tells what is left."""
+        return Rewrite()
 
     def apply(self, data: Dataset, run: Run) -> Dataset:
         """The dataset without them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -10,8 +10,10 @@ from pydantic import Field, model_validator
 from schleier.core.component import secret
 from schleier.core.errors import DataError, Problem
 from schleier.core.hierarchy import ROOT, AnyHierarchy, Hierarchy, parse
+from schleier.core.hierarchy.balanced import Balanced
 from schleier.core.method import Method
 from schleier.core.schema import Column, Schema
+from schleier.core.sql import NOTHING, Rewrite, Typed, choice, quoted, word
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,7 +100,14 @@ class Recode(Method):
         """The column holds words now: ordinal when it was ordered, nominal otherwise."""
         ordered = schema[self.column].scale in ("ordinal", "discrete", "continuous", "time")
         scale = "ordinal" if ordered and self.map is None else "nominal"
-        gone: dict[str, object] = {"hierarchy": None, "missing": (), "decimals": None, "labels": {}}
+        gone: dict[str, object] = {
+            "hierarchy": None,
+            "missing": (),
+            "decimals": None,
+            "labels": {},
+            "reasons": (),
+            "date": None,
+        }
         return schema.changed(self.column, scale=scale, **gone)
 
     def fit(self, data: Dataset, run: Run) -> Self:
@@ -134,6 +143,24 @@ class Recode(Method):
         values, counts = data.counts(column)
         words = self._words(hierarchy, level, values, counts)
         return data.replace(self.column, column, values, words).described(after)
+
+    def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:
+        """The label of each value. SQL has no error to raise for a value that is not covered: it becomes the root."""
+        (hierarchy, level), value = self._way(), Typed(quoted(self.column), types[self.column])
+        if level == hierarchy.depth:
+            return Rewrite({self.column: Typed(word(ROOT), "text")})
+        if hierarchy.floating and schema[self.column].scale == "continuous" and value.kind == "integer":
+            value = Typed(value.number, "number")  # as ``reduce`` does
+        label = (
+            hierarchy.sql(value, level, self.labels)
+            if isinstance(hierarchy, Balanced) and self.labels
+            else hierarchy.sql(value, level)
+        )
+        if label is None or (self.others == "keep" and value.kind not in ("text", "integer", "date", "boolean")):
+            return None
+        other = f"CAST({value.text} AS VARCHAR)" if self.others == "keep" else word(ROOT)
+        held = choice([(f"{value.text} IS NULL", NOTHING)], f"coalesce({label}, {other})")
+        return Rewrite({self.column: Typed(held, "text")})
 
     def _way(self) -> tuple[Hierarchy, int]:
         """Map and breaks are hierarchies of one level below the root."""

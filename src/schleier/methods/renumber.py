@@ -55,7 +55,14 @@ class Renumber(Method):
         role: Role = schema[self.column].role
         if role == "identifier":
             role = "plain" if schema.having("unit") else "unit"
-        gone: dict[str, object] = {"hierarchy": None, "missing": (), "decimals": None, "labels": {}}
+        gone: dict[str, object] = {
+            "hierarchy": None,
+            "missing": (),
+            "decimals": None,
+            "labels": {},
+            "reasons": (),
+            "date": None,
+        }
         return schema.changed(self.column, role=role, scale="nominal", **gone)
 
     def apply(self, data: Dataset, run: Run) -> Dataset:

@@ -45,12 +45,29 @@ class ReplaceExtremes(Tails):
             return self
         found, learned = Problems(), dict[str, float | None]()
         for side, limit in self._limits().items():
-            count, mean, change = self._tail(data, side, limit, found)
+            before = getattr(self, f"mean_{side}")
+            count, mean, change = self._tail(data, side, limit, found, before)
             learned |= {f"affected_{side}": count, f"mean_{side}": mean}
             if change:  # the mean is rounded to what the column can hold
                 run.note(column=self.column, tail=side, total_changed_by_rounding=change)
         found.raise_as(InfeasibleError)
+        if any(getattr(self, f"mean_{side}") is not None for side in self._limits()):
+            # By how much would tell the total of a tail that nobody looked at for dominance.
+            run.note(caution="the mean was learned from the rows of another release: the total is not kept")
         return self.model_copy(update=learned)
+
+    def again(self) -> Self:
+        """Count anew, keep the means. Where nobody was affected other rows are cut at the limit: never weaker."""
+        means = {f"mean_{side}": word for side, (_, word) in self.words().items()}
+        return super().again().model_copy(update=means)
+
+    def words(self) -> dict[str, tuple[float, float]]:
+        """Each limit with the learned mean, or with itself where nobody was affected."""
+        found = {}
+        for side, limit in self._limits().items():
+            mean = self.mean_upper if side == "upper" else self.mean_lower
+            found[side] = (limit, limit if mean is None else mean)
+        return found
 
     def apply(self, data: Dataset, run: Run) -> Dataset:
         """The dataset with its tails replaced."""
@@ -64,8 +81,7 @@ class ReplaceExtremes(Tails):
         for side, limit in self._limits().items():
             mean, count = getattr(self, f"mean_{side}"), getattr(self, f"affected_{side}")
             beyond = value > limit if side == "upper" else value < limit
-            # Where nobody was affected a replay on other rows cuts at the limit: never a weaker result.
-            word = limit if mean is None else mean
+            word = self.words()[side][1]
             new = nw.when(beyond).then(nw.lit(int(word) if whole else float(word))).otherwise(new)
             facts[side] = {"units": count, "mean": mean}
         run.note(column=self.column, replaced=facts)
@@ -74,8 +90,13 @@ class ReplaceExtremes(Tails):
     def _limits(self) -> dict[str, float]:
         return {side: limit for side, limit in (("upper", self.upper), ("lower", self.lower)) if limit is not None}
 
-    def _tail(self, data: Dataset, side: str, limit: float, found: Problems) -> tuple[int, float | None, float]:
-        """Units of a tail, its mean, and what rounding the mean adds to the total; the tail is held in memory."""
+    def _tail(
+        self, data: Dataset, side: str, limit: float, found: Problems, before: float | None
+    ) -> tuple[int, float | None, float]:
+        """Units of a tail, its mean, and what rounding the mean adds to the total; the tail is held in memory.
+
+        A mean learned ``before`` from other rows stays: it tells nothing of these, however uneven they are.
+        """
         import narwhals as nw
         import numpy as np
 
@@ -95,6 +116,8 @@ class ReplaceExtremes(Tails):
             message = f"only {count} units of '{self.column}' lie beyond the {side} limit"
             hint = f"move the limit inwards until it affects at least {self.min_affected} units"
             found.add("too-few-affected", side, message, hint)
+        elif before is not None:
+            return count, before, 0.0
         elif count and dominated(amounts, self.dominance):
             message = f"one unit dominates those of '{self.column}' beyond the {side} limit: their mean tells its value"
             found.add("dominance", side, message, "move the limit inwards, or use top_code instead")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from schleier.core.component import secret
@@ -14,6 +14,7 @@ from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.method import Method
 from schleier.core.normal import logical
 from schleier.core.schema import Schema
+from schleier.core.sql import Rewrite
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -73,6 +74,16 @@ class Restrict(Method):
             told = "so few records were left out that a published total of all records tells what they held"
             run.note(caution=told)
         return data.filter(self._met(data))
+
+    def again(self) -> Self:
+        """Count anew who is left out."""
+        return self.model_copy(update={"left_out": None})
+
+    def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:
+        """The conditions."""
+        tests = [condition.sql(types[condition.column]) for condition in self.where]
+        said = [test for test in tests if test is not None]
+        return Rewrite(where=" AND ".join(said)) if len(said) == len(tests) else None
 
     def _met(self, data: Dataset) -> nw.Expr:
         types = data.frame.collect_schema()

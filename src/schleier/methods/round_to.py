@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,6 +11,8 @@ from pydantic import Field
 from schleier.core.errors import Problem
 from schleier.core.method import Method
 from schleier.core.schema import Schema
+from schleier.core.sql import Rewrite, Typed, choice, number, quoted
+from schleier.core.sql import whole as floored
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -87,3 +89,27 @@ class RoundTo(Method):
         nearest = (count + 0.5).floor().cast(nw.Float64) * p / q
         signed = nw.when(value < 0).then(-nearest).otherwise(nearest)
         return nw.when(within).then(signed).otherwise(value)
+
+    def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:
+        """The same arithmetic as in ``apply``."""
+        value = Typed(quoted(self.column), types[self.column])
+        if schema[self.column].scale == "discrete":
+            return Rewrite({self.column: Typed(self._whole_sql(value.text), "integer")})
+        return Rewrite({self.column: Typed(self._broken_sql(value.number), "number")})
+
+    def _whole_sql(self, value: str) -> str:
+        base = int(self.base)
+        rest = f"abs({value}) % {base}"
+        nearest = f"(abs({value}) - {rest} + {choice([(f'{rest} >= {base} - {rest}', str(base))], '0')})"
+        return choice([(f"{value} < 0", f"-{nearest}")], nearest)
+
+    def _broken_sql(self, value: str) -> str:
+        base = Fraction(str(self.base))
+        p, q = float(base.numerator), float(base.denominator)
+        multiples = f"abs({value}) * {number(q)} / {number(p)}"
+        # The first test keeps PostgreSQL from computing what it would call an overflow.
+        far = min(2 * EXACT * p / q, 1e308)
+        within = f"abs({value}) <= {number(far)} AND {multiples} < {number(EXACT)}"
+        count = choice([(within, multiples)], number(0))
+        nearest = f"{floored(f'{count} + {number(0.5)}')} * {number(p)} / {number(q)}"
+        return choice([(within, choice([(f"{value} < {number(0)}", f"-({nearest})")], nearest))], value)

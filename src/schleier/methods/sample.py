@@ -103,7 +103,7 @@ class Sample(Method):
 
         if not unit:
             return replace(drawn, frame=drawn.frame.select(*self.strata, DRAW)).kept()
-        members = replace(drawn, frame=drawn.frame.group_by(*self.strata, DRAW).agg(_n_=nw.len())).kept()
+        members = replace(drawn, frame=drawn.frame.group_by(*map(nw.col, self.strata), DRAW).agg(_n_=nw.len())).kept()
         seen = members.totals(parts=nw.len(), units=nw.col(DRAW).n_unique())
         crossing = seen["parts"] - (seen["units"] or 0)
         if crossing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -14,9 +15,12 @@ from schleier.core.matching import matched
 from schleier.core.method import Method
 from schleier.core.packing import packed, unpacked
 from schleier.core.schema import Schema
+from schleier.core.sql import FOUND, Lookup, Rewrite, Typed, literal, quoted
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from schleier.core.data import Dataset
     from schleier.core.run import Run
@@ -68,13 +72,19 @@ class SuppressRare(Method):
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """Count the combinations and learn which stay: one pass over the rows."""
-        if self.kept is not None:
+        import numpy as np
+
+        if self.blanked is not None:
             return self
+        from schleier.kernels.classes import MISSING
         from schleier.kernels.rare import common
 
         classes = data.classes(Request(keys=self.columns))
         blanked = [self.columns.index(name) for name in self.target or self.columns]
-        keep, helpless = common(classes.codes, classes.sizes, blanked, self.min_count)
+        codes = classes.codes.copy()
+        if self.kept is not None:  # learned from other rows: what was not common there is as good as blank here
+            codes[np.ix_(np.flatnonzero(~_known(classes, unpacked(self.kept))), np.array(blanked))] = MISSING
+        keep, helpless = common(codes, classes.sizes, blanked, self.min_count)
         if helpless.any():
             rows, hint = int(classes.sizes[helpless].sum()), "lower min_count, coarsen the columns"
             hint += ", or blank more columns" if self.target else ""
@@ -89,12 +99,34 @@ class SuppressRare(Method):
         kept = packed(_table(classes.only(keep)))
         return self.model_copy(update={"blanked": int(classes.sizes[lost].sum()), "kept": kept})
 
+    def again(self) -> Self:
+        """Count anew: a combination stays on other rows if it was common then and is common there."""
+        return self.model_copy(update={"blanked": None})
+
+    def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:
+        """A lookup of the combinations that stay; missing equals missing, as in ``matched``."""
+        keys, parts = dict[str, str](), list[list[str | None]]()
+        for i, column in enumerate(unpacked(self.kept or "").select(self.columns).itercolumns()):
+            kind, value, held = types[self.columns[i]], quoted(self.columns[i]), column.drop_null()
+            if column.null_count:
+                keys[f"_gap_{i}_"] = f"({value} IS NULL)"
+                parts.append([str(cell is None).upper() for cell in column.to_pylist()])
+            if len(held):
+                filler = literal(held[0].as_py(), kind)
+                keys[f"_key_{i}_"] = f"coalesce({value}, {filler})" if column.null_count else value
+                parts.append([filler if cell is None else literal(cell, kind) for cell in column.to_pylist()])
+        rows = [[cell for cell in row if cell is not None] for row in zip(*parts, strict=True)]
+        if any(len(row) < len(parts) for row in rows):
+            return None
+        blank = {c: Typed(f"CASE WHEN {FOUND} THEN {quoted(c)} END", types[c]) for c in self.target or self.columns}
+        return Rewrite(blank, lookup=Lookup(keys, rows))
+
     def apply(self, data: Dataset, run: Run) -> Dataset:
         """The dataset with everything blanked that is not known to be common: one join."""
         import narwhals as nw
         import pyarrow as pa
 
-        if self.kept is None:
+        if self.kept is None or self.blanked is None:
             return self.fit(data, run).apply(data, run)
         table = unpacked(self.kept)
         table = table.append_column(KEPT, pa.repeat(1, len(table)))
@@ -111,3 +143,12 @@ def _table(classes: Classes) -> dict[str, pa.Array]:
 
     parts = zip(classes.keys, classes.values, classes.codes.T, strict=True)
     return {key: values.take(pa.array(codes, mask=codes == -1)) for key, values, codes in parts}
+
+
+def _known(classes: Classes, kept: pa.Table) -> NDArray[np.bool_]:
+    """Which combinations are among those of a table."""
+    import numpy as np
+
+    known = set(zip(*(column.to_pylist() for column in kept.select(classes.keys).itercolumns()), strict=True))
+    found = zip(*(column.to_pylist() for column in _table(classes).values()), strict=True)
+    return np.fromiter((combination in known for combination in found), dtype=bool, count=len(classes.sizes))

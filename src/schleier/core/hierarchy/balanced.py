@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.errors import InternalError, Problem, stop
 from schleier.core.hierarchy.contract import ROOT, Hierarchy
 from schleier.core.hierarchy.cuts import cuts
-from schleier.core.hierarchy.numbers import Number, Whole, between, exact, floats, is_whole, name, text
+from schleier.core.hierarchy.numbers import (
+    LARGEST,
+    Number,
+    Whole,
+    between,
+    exact,
+    finite_sql,
+    floats,
+    is_whole,
+    name,
+    text,
+)
+from schleier.core.sql import NOTHING, choice, number, word
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -17,7 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-LARGEST = 1.7976931348623157e308
+    from schleier.core.sql import Typed
 
 
 class Balanced(Hierarchy):
@@ -35,6 +47,7 @@ class Balanced(Hierarchy):
 
     keys: ClassVar[tuple[str, ...]] = ("balanced",)
     learns: ClassVar[bool] = True
+    floating: ClassVar[bool] = True
 
     balanced: tuple[Whole, ...]
     """Number of bins at each level; each divides the one before."""
@@ -85,21 +98,29 @@ class Balanced(Hierarchy):
         """Whole numbers are labelled "3-49", all others "[3, 50)"; the outermost bins "<3" and ">=70"."""
         import numpy as np
 
-        breaks = self._fitted(level)
-        whole = is_whole(values) and all(one.is_integer() for one in breaks)
-        ends = [exact(one) for one in breaks]
-
-        def label(index: int) -> str:
-            if not ends:
-                return ROOT
-            if index == 0:
-                return f"<{text(ends[0])}"
-            if index == len(ends):
-                return f">={text(ends[-1])}"
-            return between(ends[index - 1], ends[index], whole)
-
+        breaks, words = self._fitted(level), self.words(level, is_whole(values))
         index = np.searchsorted(np.array(breaks, dtype=float), floats(values), side="right")
-        return name(index, self.covers(values), label)
+        return name(index, self.covers(values), words.__getitem__)
+
+    def words(self, level: int, whole: bool) -> list[str]:
+        """The label of each bin of a level, the lowest first."""
+        breaks = self._fitted(level)
+        ends, whole = [exact(one) for one in breaks], whole and all(one.is_integer() for one in breaks)
+        if not ends:
+            return [ROOT]
+        inner = [between(lower, upper, whole) for lower, upper in pairwise(ends)]
+        return [f"<{text(ends[0])}", *inner, f">={text(ends[-1])}"]
+
+    def sql(self, value: Typed, level: int, words: Sequence[str] = ()) -> str | None:
+        """The label of the first bin whose end lies above; ``words`` are other labels for the bins."""
+        if value.kind not in ("integer", "number"):
+            return NOTHING
+        *inner, last = words or self.words(level, value.kind == "integer")
+        arms = [
+            (f"{value.number} < {number(end)}", word(label))
+            for end, label in zip(self._fitted(level), inner, strict=True)
+        ]
+        return choice([(finite_sql(value), choice(arms, word(last)))], NOTHING)
 
     def reduce(self, expr: nw.Expr, level: int) -> nw.Expr:
         """The beginning of the bin; for the first bin some number below its end."""

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from schleier.core.sql import Typed
+
 ROOT = "*"
 """Label of the root: the one value that stands for all."""
 
@@ -35,6 +37,8 @@ class Hierarchy(Frozen):
     """Recipe keys that announce this kind; exactly one of them is given."""
     learns: ClassVar[bool] = False
     """Whether fitting needs to look at the data."""
+    floating: ClassVar[bool] = False
+    """Whether ``reduce`` makes floating numbers of whole ones."""
 
     outside: Literal["error", "root"] = "error"
     """What becomes of a value that is not covered: an error, or the root."""
@@ -71,6 +75,13 @@ class Hierarchy(Frozen):
         better left alone: they have few distinct values, and a representative may be no whole number.
         """
         return expr
+
+    def sql(self, value: Typed, level: int) -> str | None:
+        """``labels`` in DuckDB's SQL, for levels below the root; nothing when it cannot be said there.
+
+        The expression is null where the value is missing or not covered.
+        """
+        return None
 
     @final
     def labels(self, values: pa.Array, level: int) -> pa.Array:

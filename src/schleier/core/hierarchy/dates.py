@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from schleier.core.errors import Problem
 from schleier.core.hierarchy.contract import Hierarchy, places
+from schleier.core.sql import NOTHING, Typed, choice
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -80,6 +81,15 @@ class Dates(Hierarchy):
 
         return expr.cast(nw.Date) if level else expr
 
+    def sql(self, value: Typed, level: int) -> str | None:
+        """The unit as ``labels`` writes it."""
+        if value.kind == "zoned":
+            return None  # its day depends on the time zone of the session
+        if value.kind not in ("date", "time"):
+            return NOTHING
+        covered = f"EXTRACT(YEAR FROM {value.text}) BETWEEN 1 AND 9999"
+        return choice([(covered, _sql(value.text, self.dates[level - 1]))], NOTHING)
+
 
 def _within(fine: Unit, coarse: Unit) -> bool:
     if "week" in (fine, coarse):
@@ -113,3 +123,34 @@ def _name(values: pa.Array, unit: Unit) -> pa.Array:
             return year
         case "decade":
             return join(pc.utf8_slice_codeunits(year, 0, 3), "0s")
+
+
+def _sql(value: str, unit: Unit) -> str:
+    def part(field: str) -> str:
+        return f"CAST(EXTRACT({field} FROM {value}) AS INTEGER)"
+
+    def digits(number: str, width: int) -> str:
+        return f"lpad(CAST({number} AS VARCHAR), {width}, '0')"
+
+    year, month = digits(part("YEAR"), 4), digits(part("MONTH"), 2)
+    match unit:
+        case "day":
+            return f"{year} || '-' || {month} || '-' || {digits(part('DAY'), 2)}"
+        case "week":
+            # The year a week belongs to: not every engine has a word for it.
+            turn = [
+                (f"{part('MONTH')} = 1 AND {part('WEEK')} > 51", f"{part('YEAR')} - 1"),
+                (f"{part('MONTH')} = 12 AND {part('WEEK')} = 1", f"{part('YEAR')} + 1"),
+            ]
+            return f"{digits(choice(turn, part('YEAR')), 4)} || '-W' || {digits(part('WEEK'), 2)}"
+        case "month":
+            return f"{year} || '-' || {month}"
+        case "quarter":
+            return f"{year} || '-Q' || CAST({part('QUARTER')} AS VARCHAR)"
+        case "half":
+            half = choice([(f"{part('MONTH')} < 7", "'1'")], "'2'")
+            return f"{year} || '-H' || {half}"
+        case "year":
+            return year
+        case "decade":
+            return f"substr({year}, 1, 3) || '0s'"

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.errors import Problem
 from schleier.core.hierarchy.contract import Hierarchy
+from schleier.core.hierarchy.ends import Ends
 from schleier.core.hierarchy.numbers import Number, between, exact, floats, is_whole, name
+from schleier.core.sql import NOTHING, Typed
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -31,6 +33,7 @@ class Intervals(Hierarchy):
     """
 
     keys: ClassVar[tuple[str, ...]] = ("intervals",)
+    floating: ClassVar[bool] = True
 
     intervals: tuple[Number, ...]
     """Width of the intervals at each level; each a multiple of the one before."""
@@ -105,6 +108,13 @@ class Intervals(Hierarchy):
         # The guard asks for the position, not its floor: Spark makes 0 of the floor of not-a-number.
         return nw.when(self._inside(position)).then(middle).otherwise(number)
 
+    def sql(self, value: Typed, level: int) -> str | None:
+        """The ends of the interval, as decimals: a label shows 0.3 and not 0.30000000000000004."""
+        if value.kind not in ("integer", "number"):
+            return NOTHING
+        width, ratio = self.intervals[level - 1], self._ratio(level)
+        return Ends(value, self.intervals[0], width, self.origin, self._reach, ratio, self._exact).sql()
+
     @property
     def _exact(self) -> bool:
         return all(number.is_integer() for number in (*self.intervals, self.origin))
@@ -131,10 +141,13 @@ class Intervals(Hierarchy):
         return distance / width
 
     def _inside(self, position: Any) -> Any:
-        # A multiple of the widest ratio: no interval of any level lies across the edge.
+        return (position >= -self._reach) & (position < self._reach)
+
+    @property
+    def _reach(self) -> float:
+        """A multiple of the widest ratio: no interval of any level lies across the edge."""
         ratio = int(self._ratio(self.depth - 1))
-        reach = float(REACH // ratio * ratio)
-        return (position >= -reach) & (position < reach)
+        return float(REACH // ratio * ratio)
 
 
 def abs_(number: Any) -> Any:

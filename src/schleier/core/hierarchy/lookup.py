@@ -13,6 +13,7 @@ from pydantic import BeforeValidator
 from schleier.core.errors import Problem
 from schleier.core.hierarchy.contract import is_text
 from schleier.core.hierarchy.numbers import exact, text
+from schleier.core.sql import NOTHING, Typed, choice, is_in, literal, word
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,6 +94,37 @@ def labels(rows: Rows, values: pa.Array, level: int) -> pa.Array:
     import pyarrow as pa
 
     return pa.array([row[level] for row in rows], pa.string()).take(find(rows, values))
+
+
+def sql(rows: Rows, value: Typed, level: int) -> str | None:
+    """``labels`` in SQL: one arm for each label, with the leaves below it."""
+    if value.kind in ("time", "zoned"):
+        return None  # how a point in time is written differs from engine to engine
+    below: dict[str, list[str]] = {}
+    for row in rows:
+        leaf = literal(_read(row[0], value.kind), value.kind)
+        if leaf is not None:
+            below.setdefault(row[level], []).append(leaf)
+    return choice(((is_in(value.text, leaves), word(label)) for label, leaves in below.items()), NOTHING)
+
+
+def _read(leaf: str, kind: str) -> object:
+    """The one value of a kind that is written like the leaf; nothing when there is none."""
+    try:
+        match kind:
+            case "integer":
+                value: object = int(leaf)
+            case "number":
+                value = float(leaf)
+            case "date":
+                value = date.fromisoformat(leaf)
+            case "boolean":
+                value = {"true": True, "false": False}[leaf]
+            case _:
+                return leaf
+    except (ValueError, KeyError):
+        return None
+    return value if written(value) == leaf else None
 
 
 def _text(values: pa.Array) -> pa.Array:

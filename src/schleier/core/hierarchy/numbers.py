@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, PlainSerializer
 
+from schleier.core.sql import Typed, number
+
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 WHOLE = 2**53
 """Up to here every whole number is a float, too."""
+LARGEST = 1.7976931348623157e308
+"""The largest finite float."""
 
 
 def short(number: float) -> int | float:
@@ -81,6 +85,12 @@ def floats(values: pa.Array) -> NDArray[np.float64]:
         return np.full(len(values), np.nan)
     numbers: NDArray[np.float64] = values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     return np.where(np.abs(numbers) < WHOLE, numbers, np.nan) if is_whole(values) else numbers
+
+
+def finite_sql(value: Typed) -> str:
+    """Whether ``floats`` makes a finite number of a value, in SQL."""
+    reach = float(WHOLE - 1) if value.kind == "integer" else LARGEST
+    return f"{value.number} BETWEEN {number(-reach)} AND {number(reach)}"
 
 
 def name(

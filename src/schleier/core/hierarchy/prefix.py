@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from schleier.core.errors import Problem
 from schleier.core.hierarchy.contract import ROOT, Hierarchy, is_text
 from schleier.core.hierarchy.numbers import Whole
+from schleier.core.sql import Typed, word
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -76,6 +77,12 @@ class Prefix(Hierarchy):
         if level == 0:
             return expr
         return expr.cast(nw.String).str.slice(0, (*self.prefix, 0)[level - 1])
+
+    def sql(self, value: Typed, level: int) -> str | None:
+        """The characters kept, and a star."""
+        if value.kind not in ("text", "integer"):
+            return None  # how a broken number is written differs from engine to engine
+        return f"substr(CAST({value.text} AS VARCHAR), 1, {self.prefix[level - 1]}) || {word(ROOT)}"
 
 
 def _is_code(kind: pa.DataType) -> bool:

@@ -14,6 +14,7 @@ from schleier.core.errors import Problem, RecipeError, stop
 from schleier.core.hierarchy import lookup
 from schleier.core.hierarchy.contract import Hierarchy
 from schleier.core.hierarchy.lookup import Label
+from schleier.core.sql import Typed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,6 +69,10 @@ class Table(Hierarchy):
     def coarser(self, values: pa.Array, level: int) -> pa.Array:
         """The label in the column of the level."""
         return lookup.labels(self._read(), values, level)
+
+    def sql(self, value: Typed, level: int) -> str | None:
+        """The label of the level for each leaf."""
+        return lookup.sql(self._read(), value, level)
 
     def _read(self) -> tuple[tuple[str, ...], ...]:
         if self.rows is None:

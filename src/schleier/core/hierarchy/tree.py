@@ -10,6 +10,7 @@ from pydantic import field_validator
 from schleier.core.errors import Problem
 from schleier.core.hierarchy import lookup
 from schleier.core.hierarchy.contract import ROOT, Hierarchy
+from schleier.core.sql import Typed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,6 +60,10 @@ class Tree(Hierarchy):
     def coarser(self, values: pa.Array, level: int) -> pa.Array:
         """The label so many steps above the leaf."""
         return lookup.labels(self._rows(), values, level)
+
+    def sql(self, value: Typed, level: int) -> str | None:
+        """The label of the level for each leaf."""
+        return lookup.sql(self._rows(), value, level)
 
     def _rows(self) -> list[tuple[str, ...]]:
         depth = self.depth

@@ -1,0 +1,149 @@
+"""Does with other rows what a release did with its own: the fitted steps, the same key, the criteria judged again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from schleier.core.component import listed
+from schleier.core.errors import DataError, Problem, RecipeError, SchleierError, stop
+from schleier.core.run import KEY_BYTES, Listener, Note, silence
+from schleier.flow.documents import Audit, Report
+from schleier.flow.extends import Override
+from schleier.flow.query import Dialect, Query, query
+from schleier.flow.recipe import Recipe
+from schleier.flow.release import MANIFEST, Release, misfits
+from schleier.flow.runner import run
+
+TRANSFORMATION, AUDIT, REPORT = "restricted/transformation.toml", "restricted/audit.json", "public/report.json"
+STEP = "replay"
+"""Where the audit notes what a replay leaves out."""
+
+
+@dataclass(frozen=True)
+class Past:
+    """A release that stands: its fitted recipe, its audit, and what other rows cannot have."""
+
+    recipe: Recipe
+    audit: Audit
+    left_out: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(folder: Path | str) -> Past:
+        """The release in a folder; anything but a whole one is refused."""
+        folder = Path(folder)
+        _whole(folder)
+        try:
+            recipe = Recipe.from_file(folder / TRANSFORMATION)
+            audit = Audit.model_validate_json((folder / AUDIT).read_bytes())
+            report = Report.model_validate_json((folder / REPORT).read_bytes())
+            key = bytes.fromhex(audit.run_key)
+        except (SchleierError, ValidationError, ValueError):
+            key = b""
+        if len(key) != KEY_BYTES:  # said outside the handler: what a file holds may be quoted there
+            message, hint = "its restricted files cannot be understood", "was it made by another version of Schleier?"
+            stop(RecipeError, "bad-release", str(folder), message, hint)
+        overrides = tuple(Override(o.where, o.reason) for o in report.overrides)
+        return Past(*_fitting(replace(recipe, overrides=overrides), audit))
+
+
+def replay(
+    release: Path | str,
+    source: Any,
+    *,
+    out: Path | str | None = None,
+    force: bool = False,
+    engine: str | None = None,
+    listener: Listener = silence,
+) -> Release:
+    """Anonymise other rows (a file, an address or a frame) with the fitted steps and the key of a release.
+
+    The criteria are judged and the measures taken on the new rows. What was about the old rows only is left
+    out, which the audit notes: files of control and of known persons, attacks with them, the table of a database.
+    """
+    past = Past.of(release)
+    notes = [Note("restricted", STEP, {"left_out": what}) for what in past.left_out]
+    key = bytes.fromhex(past.audit.run_key)
+    return run(past.recipe, source, out=out, key=key, force=force, engine=engine, listener=listener, notes=notes)
+
+
+def sql(release: Path | str, dialect: Dialect = "duckdb", *, table: str = "input", partial: bool = False) -> Query:
+    """The fitted steps of a release as one query over a table with the columns of the original."""
+    past = Past.of(release)
+    return query(past.recipe.schema, past.recipe.steps, past.audit.types, dialect=dialect, table=table, partial=partial)
+
+
+def write_query(query: Query, path: Path) -> None:
+    """Write a query to a file that only its owner can read, as a whole or not at all."""
+    import os
+    import tempfile
+
+    from schleier.flow.release import cannot_write
+
+    try:
+        handle, place = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(query.text)
+            Path(place).replace(path)
+        except BaseException:
+            Path(place).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise cannot_write(error, path) from error
+
+
+def _fitting(recipe: Recipe, audit: Audit) -> tuple[Recipe, Audit, tuple[str, ...]]:
+    """The recipe for other rows, and what is left out of it."""
+    files = [name for name in ("control", "known", "truth") if getattr(recipe.data, name) is not None]
+    told = [f"attacks[{i}] ({a.word()})" for i, a in enumerate(recipe.attacks) if _of_file(a)]
+    left_out = [f"data.{name}" for name in files] + told + ["release.table"] * (recipe.release.table is not None)
+    fitting = replace(
+        recipe,
+        data=recipe.data.model_copy(update={"file": None, **dict.fromkeys(files)}),
+        attacks=tuple(attack for attack in recipe.attacks if not _of_file(attack)),
+        release=recipe.release.model_copy(update={"table": None}),
+        steps=tuple(step.again() for step in recipe.steps),
+    )
+    return fitting, audit, tuple(left_out)
+
+
+def _of_file(attack: Any) -> bool:
+    return getattr(attack, "knowledge", "exact") == "file"
+
+
+def _whole(folder: Path) -> None:
+    """Stop when a folder is not a whole release, and say what is wrong with it."""
+    if not folder.is_dir():
+        stop(DataError, "not-a-release", str(folder), "there is no such folder")
+    problems = list(_wrong(folder))
+    if problems:
+        raise DataError(problems)
+
+
+def _wrong(folder: Path) -> Iterator[Problem]:
+    where = str(folder)
+    try:
+        files = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
+        names = set(map(str, files.keys()))
+    except FileNotFoundError:
+        yield Problem("not-a-release", where, f"the folder is no release: it has no {MANIFEST}")
+        return
+    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        yield Problem("not-a-release", where, f"its {MANIFEST} cannot be read")
+        return
+    absent, changed = misfits(folder, files)
+    unsigned = sorted({TRANSFORMATION, AUDIT, REPORT} - names)
+    if absent:
+        hint = "a replay needs the restricted part of a release, too"
+        yield Problem("incomplete-release", where, f"files of the release are not there: {listed(absent)}", hint)
+    if changed:
+        message = f"files are not as the release left them: {listed(changed)}"
+        yield Problem("changed-release", where, message, "use an unchanged copy")
+    if unsigned:
+        yield Problem("incomplete-release", where, f"the release does not name its files {listed(unsigned)}")

@@ -1,0 +1,66 @@
+"""What every method must honour when it is fitted already: on the same rows, on others, and in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import duckdb
+
+from schleier.core.data import Dataset
+from schleier.core.errors import InfeasibleError
+from schleier.core.run import Run
+from schleier.core.sql import types_of
+from schleier.flow.edge import canonical
+from schleier.flow.query import query
+from schleier.testing import example_table
+
+from .conftest import KEY, made, result, shapes
+
+Load = Callable[..., Dataset]
+
+
+def fitted(name: str, data: Dataset) -> Any:
+    step, run = made("method", name), Run(key=KEY)
+    with run.within(step.label(data.schema)):
+        return step.fit(data, run)
+
+
+def test_again_on_the_same_rows_changes_nothing(method: str, load: Load) -> None:
+    data = load()
+    once = fitted(method, data)
+    run = Run(key=KEY)
+    with run.within(once.label(data.schema)):
+        again = once.again().fit(data, run)
+    assert again == once
+    assert result(again, data) == result(once, data)
+
+
+def test_again_on_other_rows_works_or_refuses(method: str, load: Load) -> None:
+    step = fitted(method, load()).again()
+    for table in shapes().values():
+        try:
+            result(step, load(table))
+        except InfeasibleError:
+            continue
+
+
+def test_sql_says_what_apply_does(method: str, load: Load) -> None:
+    data = load()
+    step = fitted(method, data)
+    if step.sql(data.schema, types_of(data)) is None:
+        assert step.random or step.scales != "rows", f"{method} goes row by row and draws nothing: say it in SQL"
+        return
+    said = query(data.schema, [step], types_of(data)).text
+    for table in ({"as it is": example_table()} | shapes()).values():
+        with duckdb.connect() as connection:
+            connection.register("input", table)
+            found = connection.sql(said).to_arrow_table()
+        run = Run(key=KEY)
+        with run.within(step.label(data.schema)):
+            after = canonical(step.apply(load(table), run))
+        assert rows(found) == rows(after.to_arrow())
+
+
+def rows(table: Any) -> list[str]:
+    return sorted(map(repr, zip(*(column.to_pylist() for column in table.itercolumns()), strict=True)))
