@@ -41,6 +41,7 @@ __all__ = [
     "SchleierError",
     "attacks",
     "criteria",
+    "describe",
     "inspect",
     "measures",
     "methods",
@@ -55,8 +56,8 @@ if TYPE_CHECKING:
     from schleier.core.errors import SchleierError
     from schleier.core.run import Run
     from schleier.core.schema import Column, Layout, Schema
-    from schleier.flow.inspect import inspect
     from schleier.draft.describe import describe
+    from schleier.flow.inspect import inspect
     from schleier.flow.reader import read
     from schleier.flow.recipe import Recipe
     from schleier.flow.release import Release

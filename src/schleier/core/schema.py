@@ -58,7 +58,7 @@ class Column(Frozen):
     missing: tuple[int | float | str, ...] = ()
     """Codes that mean "missing"; they become empty when the file is read."""
     reasons: tuple[int | float | str, ...] = ()
-    """Codes that say why a value is missing but stay values, each its own; SPSS and Stata are told that they are gaps."""
+    """Codes that say why a value is missing but stay values; SPSS and Stata are told that they are gaps."""
     date: str | None = None
     """Format of the dates of this column in a text file, where it differs from the layout's."""
     decimals: int | None = Field(default=None, ge=0, le=9)
