@@ -166,7 +166,9 @@ def test_what_is_not_grouped_properly(tmp_path: Path, text: str) -> None:
     assert [p.code for p in problems(tmp_path, f"a;n\nx;{text}\n".encode(), layout)] == ["not-a-number"]
 
 
-@pytest.mark.parametrize("text", ["0.123,5", "1.23,5", "1.2345,6", "1.234,5.6", "1_0,5", "1,234.5", "inf", "1.234e5.000"])
+@pytest.mark.parametrize(
+    "text", ["0.123,5", "1.23,5", "1.2345,6", "1.234,5.6", "1_0,5", "1,234.5", "inf", "1.234e5.000"]
+)
 def test_what_is_no_german_number(tmp_path: Path, text: str) -> None:
     layout = Layout(delimiter=";", decimal=",", thousands=".")
     columns = [Column(name="a", scale="nominal"), Column(name="n", scale="continuous")]

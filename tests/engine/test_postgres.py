@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import subprocess
+import sys
 import time
 import traceback
 from collections.abc import Iterator
@@ -16,6 +18,7 @@ from typer.testing import CliRunner
 
 import schleier as sl
 from engine.postgres_server import PASSWORD, Server
+from flow.making import COMMAND
 from schleier.cli import app
 from schleier.core.errors import DataError, EngineError
 from schleier.core.schema import Column, Schema
@@ -381,3 +384,27 @@ def test_the_command_line_tells_a_wrong_password_in_plain_words(
     told = json.loads(result.stdout)
     assert (result.exit_code, told["problems"][0]["code"]) == (4, "no-permission")
     assert PASSWORD not in result.stdout + result.stderr and not (tmp_path / "out").exists()
+
+
+def test_a_real_process_leaves_no_remark(shop: Server, tmp_path: Path) -> None:
+    """The driver complains on the error stream when something of it is left open."""
+    people(shop)
+    recipe, out = tmp_path / "recipe.toml", str(tmp_path / "out")
+    recipe.write_text(RECIPE)
+    for table, code, lines in (("s.people", 0, 0), ("s.none", 4, 2)):
+        recipe.write_text(RECIPE.replace("s.people", table))
+        ended = subprocess.run([*COMMAND, "run", str(recipe), "--out", out], capture_output=True, text=True)
+        assert (ended.returncode, len(ended.stderr.splitlines())) == (code, lines), ended.stderr
+    breaking = (
+        "from pathlib import Path; from schleier.engine.postgres import Postgres\n"
+        "from schleier.core.errors import DataError\n"
+        "from schleier.core.schema import Column, Schema\n"
+        "described = Schema(columns=[Column(name='n', scale='nominal')])\n"
+        "parts = Postgres().batches(Path('env:SHOP'), described, 's.big')\n"
+        "try: list(parts)\n"
+        "except DataError as error: assert error.problems[0].code == 'too-large'\n"
+        "else: raise SystemExit('no error')\n"
+    )
+    shop.do("CREATE TABLE s.big (id int PRIMARY KEY, n numeric)", "INSERT INTO s.big VALUES (1, 1), (2, 1e400)")
+    ended = subprocess.run([sys.executable, "-c", breaking], capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")

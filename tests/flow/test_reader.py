@@ -16,6 +16,7 @@ import schleier as sl
 from schleier.core.errors import DataError, EngineError, Problem
 from schleier.core.schema import Layout
 from schleier.flow.reader import header, read, unchanged
+from schleier.flow.runner import verify
 from schleier.risk.uniqueness import Uniqueness
 
 ROWS = {"age": [20, 20, 30, 30], "sex": ["f", "f", "m", "m"]}
@@ -166,6 +167,7 @@ def test_the_rows_know_nothing_of_the_title_of_their_file(tmp_path: Path) -> Non
     released = recipe.run(out=out)
     assert (out / "public" / "data.csv").read_text().splitlines()[:2] == ["age,born", "30,1990-12-31"]
     assert read(out / "public" / "data.csv", released.schema).rows == 4
+    assert all(verdict.holds for verdict in verify(out / "public" / "data.csv", recipe))
 
 
 def test_a_title_that_is_found_is_skipped(tmp_path: Path) -> None:

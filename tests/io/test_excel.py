@@ -59,7 +59,17 @@ def path(tmp_path: Path) -> Path:
 def test_every_kind_of_cell(path: Path) -> None:
     rows = [
         ["whole", "broken", "yes", "text", "day", "moment", "clock", "error", "empty"],
-        [12, 0.1, True, 'a "b", c', dt.date(2020, 1, 31), dt.datetime(2020, 1, 31, 9, 30), dt.time(9, 30), "#N/A", None],
+        [
+            12,
+            0.1,
+            True,
+            'a "b", c',
+            dt.date(2020, 1, 31),
+            dt.datetime(2020, 1, 31, 9, 30),
+            dt.time(9, 30),
+            "#N/A",
+            None,
+        ],
         [-3.0, 1e21, False, "two\nlines", dt.date(1999, 12, 31), dt.datetime(2020, 2, 1), dt.time(0), "=1/0", None],
         [2**40, 1.5, True, "", None, None, None, 7, None],
         [1, 2, 3, 4, 5, 6, 7, 8, "end"],
@@ -67,7 +77,17 @@ def test_every_kind_of_cell(path: Path) -> None:
     book(path, People=rows)
     assert table(path)[1:4] == [
         ["12", "0.1", "true", 'a "b", c', "2020-01-31", "2020-01-31 09:30:00", "09:30:00", "", ""],
-        ["-3", "1000000000000000000000", "false", "two\nlines", "1999-12-31", "2020-02-01 00:00:00", "00:00:00", "", ""],
+        [
+            "-3",
+            "1000000000000000000000",
+            "false",
+            "two\nlines",
+            "1999-12-31",
+            "2020-02-01 00:00:00",
+            "00:00:00",
+            "",
+            "",
+        ],
         ["1099511627776", "1.5", "true", "", "", "", "", "7", ""],
     ]
 
@@ -218,4 +238,10 @@ def test_without_the_library(path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_addresses_of_cells() -> None:
-    assert [_address(((0, n), (9, n))).split(":")[1] for n in (0, 25, 26, 701, 702)] == ["A10", "Z10", "AA10", "ZZ10", "AAA10"]
+    assert [_address(((0, n), (9, n))).split(":")[1] for n in (0, 25, 26, 701, 702)] == [
+        "A10",
+        "Z10",
+        "AA10",
+        "ZZ10",
+        "AAA10",
+    ]

@@ -16,7 +16,7 @@ from schleier.io.fixed_width import FixedWidth
 
 SECRET = "SECRETVALUE"
 DICTIONARY = "name,start,width,decimals,title,labels\nname,1,12,,Full name,\nsex,13,1,,,1=male|2=female\npay,15,6,2,,\n"
-LINES = f"{SECRET} 1 123456\nÄnne, \"x\"   2  -0150\n            1      7\n"
+LINES = f'{SECRET} 1 123456\nÄnne, "x"   2  -0150\n            1      7\n'
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_a_dictionary_with_another_name(path: Path) -> None:
 
 
 STATA = [
-    'infix dictionary using people.dat {\n * names\n str12 name 1-12\n byte sex 13 // one digit\n pay 15-20\n}\n',
+    "infix dictionary using people.dat {\n * names\n str12 name 1-12\n byte sex 13 // one digit\n pay 15-20\n}\n",
     'dictionary using people.dat {\n /* all */ _column(1) str12 name %12s "Full name"\n _column(13) sex %1f\n\n'
     "_column(15) float pay %6.2f\n}\n",
 ]
@@ -158,7 +158,9 @@ def test_lines_that_are_too_short(path: Path) -> None:
         assert (found.code, found.where) == ("short-lines", str(path))
     assert found.message == "1 lines have less than 20 characters, where the last field ends: 21"
     path.write_text(f"{SECRET}\n" * 7)
-    assert problems(path)[0].message.endswith("7 lines have less than 20 characters, where the last field ends: 1, 2, 3, 4, 5 ...")
+    assert problems(path)[0].message.endswith(
+        "7 lines have less than 20 characters, where the last field ends: 1, 2, 3, 4, 5 ..."
+    )
 
 
 def test_everything_wrong_with_a_dictionary_at_once(path: Path) -> None:

@@ -32,7 +32,7 @@ def read(path: Path | str, schema: Schema, engine: Engine | None = None) -> Data
         problems.raise_as(DataError)
         schema = schema.model_copy(update={"layout": layout})
         frame = engine.read(_source(file, schema))
-    return normal(frame, _untitled(schema), engine)
+    return normal(frame, untitled(schema), engine)
 
 
 def look(path: Path | str, schema: Schema) -> tuple[Layout | None, Problems]:
@@ -162,7 +162,7 @@ def _fit(file: File, schema: Schema) -> tuple[Layout | None, Problems]:
     return layout, problems
 
 
-def _untitled(schema: Schema) -> Schema:
+def untitled(schema: Schema) -> Schema:
     """The schema of the rows themselves: titles and the spelling of single dates stay behind in the file."""
     columns = tuple(c.model_copy(update={"date": None}) if c.date else c for c in schema.columns)
     layout = schema.layout and schema.layout.model_copy(update={"skip": 0})

@@ -21,7 +21,7 @@ from schleier.flow.check import checked, refuse
 from schleier.flow.edge import canonical
 from schleier.flow.knowledge import knowledge
 from schleier.flow.publish import publish
-from schleier.flow.reader import read, unchanged
+from schleier.flow.reader import read, unchanged, untitled
 from schleier.flow.release import Release, directory
 from schleier.flow.table import Target, table
 
@@ -157,7 +157,7 @@ def verify(path: Path | str, recipe: Recipe) -> tuple[Verdict, ...]:
         raise RecipeError(problem)
     engine = registry.get("engine", "duckdb")(Resources(None, recipe.engine.memory_limit, recipe.engine.threads))
     try:
-        data = read(path, released, engine)
+        data = read(path, untitled(released), engine)
         return tuple(criterion.check(data) for criterion in recipe.criteria)
     finally:
         engine.close()
