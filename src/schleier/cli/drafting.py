@@ -24,6 +24,7 @@ def show(draft: Draft, words: Words) -> None:
     from rich.markup import escape
 
     from schleier.core.address import Address
+    from schleier.draft.writing import left_out
 
     name = Address.of(draft.file).path.name
     say(escape(words.plain("draft.found", n=draft.records, file=name, columns=len(draft.guesses))))
@@ -34,6 +35,8 @@ def show(draft: Draft, words: Words) -> None:
         say(escape(words.plain("draft.no_quasi")))
     else:
         say(escape(words.plain("draft.alone", n=len(quasi), share=words.share(draft.alone).unescape())))
+    if draft.left_out:
+        say(escape(left_out(draft, words)))
     texts = [guess.column.name for guess in draft.guesses if any(why.key == "free_text" for why in guess.why)]
     unknown = [guess.column.name for guess in draft.guesses if any(why.key == "nothing_known" for why in guess.why)]
     for key, names in (("free_text", texts), ("open", unknown)):
@@ -79,6 +82,7 @@ def document(draft: Draft, words: Words) -> dict[str, Any]:
         "file": draft.file,
         "records": draft.records,
         "unique_on_quasi": draft.alone,
+        "left_out": list(draft.left_out),
         "columns": [
             {
                 "name": guess.column.name,

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from schleier.core import registry
 from schleier.core.classes import Request
+from schleier.core.component import listed
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
-from schleier.core.errors import DataError, Problem, stop
+from schleier.core.errors import DataError, stop
 from schleier.core.hierarchy import Hierarchy
+from schleier.core.normal import refuse_reserved
 from schleier.core.run import Listener, Run, new_key, silence
-from schleier.core.schema import Column, Layout, Scale, Schema
+from schleier.core.schema import Column, Layout, Role, Scale, Schema
 from schleier.draft.facts import Facts, gather
+from schleier.draft.heading import refuse_values_as_names
 from schleier.draft.hierarchies import hierarchy_of
-from schleier.draft.roles import Guess, guess_all
+from schleier.draft.roles import Guess, guess_all, names_records
 from schleier.draft.steps import Purpose, recipe_of
 from schleier.draft.why import Why
 from schleier.flow.reader import header, read
@@ -37,6 +41,8 @@ class Draft:
     alone: float | None
     """Share of the records that are unique on the guessed quasi-identifiers."""
     recipe: dict[str, Any]
+    left_out: tuple[str, ...] = ()
+    """Columns of a kind that cannot be read, such as lists."""
 
     def guess(self, name: str) -> Guess:
         """The guess for a column."""
@@ -63,29 +69,40 @@ def describe(
     try:
         with run.progress("looking"):
             kinds, entries, layout = header(file)
-            raw = read(file, _unread(kinds, layout), engine)
-            guesses = guess_all(gather(raw, kinds, entries), layout)
-        if not raw.rows:
-            stop(DataError, "no-rows", str(file), "the file has no rows", "there is nothing to describe")
+            unread = _unread(kinds, layout)
+            raw = read(file, unread, engine)
+            if not raw.rows:
+                stop(DataError, "no-rows", str(file), "the file has no rows", "there is nothing to describe")
+            facts = gather(raw, kinds, entries)
+            refuse_values_as_names(facts, str(file))
+            guesses = guess_all(facts, layout)
         with run.progress("trying the guess"):
             guesses = _decided(guesses, decided)
-            data, guesses = _tried(file, guesses, layout, purpose, engine)
+            data, guesses = _tried(file, guesses, unread, purpose, engine)
         with run.progress("drafting a recipe"):
-            return _drafted(str(file), data, guesses, purpose)
+            left_out = tuple(name for name in kinds if name not in unread.names)
+            return replace(_drafted(str(file), data, guesses, purpose), left_out=left_out)
     finally:
         engine.close()
 
 
 def _unread(kinds: dict[str, str], layout: Layout | None) -> Schema:
-    """A schema that takes every column as it stands."""
-    odd = [name for name, kind in kinds.items() if kind == "other"]
-    if odd:
-        message = f"{len(odd)} columns hold values of a kind that cannot be read: {', '.join(odd[:5])}"
-        raise DataError(Problem("wrong-type", "data", message, "leave them out, or convert them to text or numbers"))
+    """A schema that takes every column as it stands, but for those that cannot be read at all."""
+    problems = refuse_reserved(kinds)
+    folded = Counter(name.lower() for name in kinds)
+    if alike := [name for name in kinds if folded[name.lower()] > 1]:
+        message = f"names of columns differ only in capitals: {listed(alike)}"
+        problems.add("repeated-name", "data", message, "rename one of them")
+    problems.raise_as(DataError)
+    readable = {name: kind for name, kind in kinds.items() if kind != "other"}
+    if not readable:
+        hint = "convert them to text or numbers"
+        stop(DataError, "wrong-type", "data", "all columns hold values of a kind that cannot be read", hint)
     # A package stores codes as floating numbers too: only as numbers they can all be read.
     scales: dict[str, Scale] = {"number": "continuous", "decimal": "continuous"}
-    columns = tuple(Column(name=name, scale=scales.get(kind, "nominal")) for name, kind in kinds.items())
-    return Schema(columns=columns, layout=layout)
+    columns = tuple(Column(name=name, scale=scales.get(kind, "nominal")) for name, kind in readable.items())
+    others: Literal["error", "drop"] = "error" if len(readable) == len(kinds) else "drop"
+    return Schema(columns=columns, layout=layout, others=others)
 
 
 def _decided(guesses: Sequence[Guess], decided: Sequence[Column]) -> list[Guess]:
@@ -99,11 +116,11 @@ def _decided(guesses: Sequence[Guess], decided: Sequence[Column]) -> list[Guess]
 
 
 def _tried(
-    file: Path | str, guesses: list[Guess], layout: Layout | None, purpose: Purpose, engine: Engine
+    file: Path | str, guesses: list[Guess], unread: Schema, purpose: Purpose, engine: Engine
 ) -> tuple[Dataset, list[Guess]]:
     """The rows read as guessed. A column whose values do not allow it is taken as text, and all is tried again."""
     while True:
-        schema = _schema(guesses, layout, purpose)
+        schema = _schema(guesses, unread, purpose)
         try:
             return read(file, schema, engine).described(schema), guesses
         except DataError as error:
@@ -116,19 +133,18 @@ def _tried(
             guesses = [_demoted(guess) if guess in doubtful else guess for guess in guesses]
 
 
-def _concerns(error: DataError, name: str) -> bool:
-    """Whether one of the problems is about a column."""
-    return any(problem.where == name or f"'{name}'" in problem.message for problem in error.problems)
-
-
 def _demoted(guess: Guess) -> Guess:
-    """Read as text; what was to be coarsened as a number or date cannot be, so it is not released."""
-    role = "identifier" if guess.column.role in ("quasi", "identifier") else "plain"
+    """Read as text. What was to be coarsened or capped as a number or date cannot be, so it may have to go."""
+    role: Role = guess.column.role
+    if role in ("quasi", "sensitive"):
+        role = "identifier" if names_records(guess.facts) else role
+    elif role != "identifier":
+        role = "plain"
     column = Column(name=guess.column.name, role=role, scale="nominal", title=guess.column.title)
     return replace(guess, column=column, why=(*guess.why, Why.of("unreadable")))
 
 
-def _schema(guesses: Sequence[Guess], layout: Layout | None, purpose: Purpose) -> Schema:
+def _schema(guesses: Sequence[Guess], unread: Schema, purpose: Purpose) -> Schema:
     hierarchies: dict[str, Hierarchy] = {}
     columns = []
     for guess in guesses:
@@ -141,7 +157,9 @@ def _schema(guesses: Sequence[Guess], layout: Layout | None, purpose: Purpose) -
     key = next((guess.column.name for guess in guesses if guess.is_key), None)
     if not columns:
         stop(DataError, "only-a-key", "data", "the file has one column, and it numbers the records")
-    return Schema(columns=tuple(columns), row_key=key, layout=layout, hierarchies=hierarchies)
+    return Schema(
+        columns=tuple(columns), row_key=key, layout=unread.layout, others=unread.others, hierarchies=hierarchies
+    )
 
 
 def _drafted(file: str, data: Dataset, guesses: list[Guess], purpose: Purpose) -> Draft:

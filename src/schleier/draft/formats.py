@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
+from schleier.draft.persons import is_addressed, is_common_name, is_person_name
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-UPPER, LOWER = "A-ZÀ-ÖØ-ÞĀ-Ž", "a-zß-öø-ÿā-ž"
+LOOKED_AT = 5000
+"""Values of a column that are compared with a form, unless a single one that has it is enough."""
+STREET = re.compile(
+    r"(?:\w{2,}(?:str\.?|straße|strasse|weg|gasse|allee|(?<!arbeits)(?<!stell)(?<!park)(?<!sitz)platz|damm|ufer|chaussee)|"
+    r"\w.* (?:str\.|straße|strasse|weg|gasse|allee|platz|damm|ufer|ring)) ?\d{1,4} ?[a-z]?(?!\w)|"
+    r"(?<!\w)\d{1,5}[a-z]? (?:\w+ ){1,3}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|close|court|square|boulevard)"
+    r"(?!\w)|(?<!\w)(?:postfach|p\.? ?o\.? box) \d",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -22,22 +32,25 @@ class Form:
     name: str
     fits: Callable[[str], bool]
     enough: float
-    """A few e-mail addresses in a column are enough; chance makes one in ten numbers pass a check digit."""
+    """One e-mail address in a column is enough (0); chance makes one in ten numbers pass a check digit."""
 
 
-def form_of(values: Sequence[str], counts: NDArray[Any]) -> tuple[Form, float] | None:
+def form_of(values: Sequence[str], counts: NDArray[Any], but: Collection[str] = ()) -> tuple[Form, float] | None:
     """The form most values have, and the share of the rows that have it; none when no form is common enough.
+
+    Forms listed in ``but`` are not looked for.
 
     >>> import numpy as np
     >>> form, share = form_of(["ada@example.org", "ben@example.org"], np.array([1, 3]))
     >>> form.name, share
     ('email', 1.0)
     """
-    total = float(counts.sum())
     best: tuple[Form, float] | None = None
-    for form in FORMS:
-        share = sum(float(n) for value, n in zip(values, counts, strict=True) if form.fits(value.strip())) / total
-        if share >= form.enough and (best is None or share > best[1]):
+    for form in (form for form in FORMS if form.name not in but):
+        looked = len(values) if not form.enough else LOOKED_AT
+        pairs = zip(values[:looked], counts[:looked], strict=True)
+        share = sum(float(n) for value, n in pairs if form.fits(value.strip())) / float(counts[:looked].sum())
+        if share and share >= form.enough and (best is None or share > best[1]):
             best = form, share
     return best
 
@@ -52,6 +65,18 @@ def is_iban(text: str) -> bool:
     if not re.fullmatch(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}", code):
         return False
     return int("".join(str(int(sign, 36)) for sign in code[4:] + code[:4])) % 97 == 1
+
+
+def has_iban(text: str) -> bool:
+    """A text with an account number in it.
+
+    >>> has_iban("paid to DE89 3704 0044 0532 0130 00 on Monday"), has_iban("paid to nobody")
+    (True, False)
+    """
+    inside = re.finditer(
+        r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){2,7}(?: ?[A-Za-z0-9]{1,3})?(?!\w)", text
+    )
+    return is_iban(text) or any(is_iban(found[0]) for found in inside)
 
 
 def is_tax_number(text: str) -> bool:
@@ -115,17 +140,6 @@ def is_card_number(text: str) -> bool:
     return sum(sum(divmod(d, 10)) for d in doubled) % 10 == 0
 
 
-def is_person_name(text: str) -> bool:
-    """First name and surname: two to four words of letters with capitals, perhaps a comma, a title or an initial.
-
-    >>> [is_person_name(text) for text in ("Käthe Kühn", "Dr. Anna-Maria von Berg", "KÜHN, K.", "Bonn", "full time")]
-    [True, True, True, False, False]
-    """
-    name = rf"(?:[{UPPER}][{LOWER}'’]+(?:-[{UPPER}]?[{LOWER}]+)*|[{UPPER}]{{2,}}|[{UPPER}]\.)"
-    between = r"(?:,? (?:(?:von|van|de|der|zu|al|el|bin) )*)"
-    return re.fullmatch(rf"(?:(?:Dr|Prof|Mr|Mrs|Ms|Herr|Frau)\.? )*{name}(?:{between}{name}){{1,3}}", text) is not None
-
-
 def is_ip_address(text: str) -> bool:
     """An address on the internet, of either version.
 
@@ -175,9 +189,13 @@ def _pattern(expression: str) -> Callable[[str], bool]:
     return lambda text: compiled.fullmatch(text) is not None
 
 
+def _anywhere(compiled: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda text: compiled.search(text) is not None
+
+
 FORMS = (
-    Form("email", _pattern(r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}"), 0.02),
-    Form("iban", is_iban, 0.02),
+    Form("email", _anywhere(re.compile(r"[^@\s<>(\[,;:]+@[^@\s]+\.[A-Za-z]{2,}")), 0.0),
+    Form("iban", has_iban, 0.0),
     Form("url", _pattern(r"(?:https?://|www\.)\S+"), 0.02),
     Form("pension_number", is_pension_number, 0.02),
     Form("health_number", is_health_number, 0.3),
@@ -188,7 +206,10 @@ FORMS = (
     Form("uuid", _pattern(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"), 0.5),
     Form("social_security_number", _pattern(r"\d{3}-\d{2}-\d{4}"), 0.5),
     Form("phone", is_phone_number, 0.5),
+    Form("street", _anywhere(STREET), 0.2),
     Form("person", is_person_name, 0.6),
+    Form("common_name", is_common_name, 0.3),
+    Form("addressed", is_addressed, 0.0),
     Form("plate", _pattern(r"[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2}[- ]?\d{1,4}[EH]?"), 0.5),
 )
 """All forms; every one of them belongs to one person or household, so a column that holds it names people."""

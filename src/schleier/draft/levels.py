@@ -12,6 +12,8 @@ RARE = 0.05
 """Share of records that may be left in classes below k: their keys are blanked afterwards."""
 LAST = 3.0
 """Nats that a column is worth for still telling anything at all."""
+TRIED = 12
+"""Keys that are compared at a turn: of more, those that tell most."""
 MANY = 100_000
 """Classes beyond which the finest keys are coarsened first, before alternatives are compared."""
 
@@ -41,7 +43,7 @@ def levels_for(classes: Classes, k: int, rare: float = RARE) -> tuple[int, ...]:
         now = classes.at(levels)
     while (left := _rare(now, k)) > rare:
         best: tuple[float, int, Classes] | None = None
-        for j in _open(levels, tops):
+        for j in sorted(_open(levels, tops), key=lambda j: -_entropy(now, j))[:TRIED]:
             tried = classes.at(_moved(levels, j, 1))
             lost = _entropy(now, j) - _entropy(tried, j)
             # Analysts miss a column that says nothing more than all that its last step took away.

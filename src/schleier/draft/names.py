@@ -30,14 +30,16 @@ class Meaning(Frozen):
 def meaning_of(*names: str) -> Meaning | None:
     """The meaning of a column, by its name first and its title second.
 
-    >>> [m.name if (m := meaning_of(name)) else None for name in ("GebDatum", "Household_Size", "q17")]
-    ['birth_date', 'household_size', None]
+    >>> [m.name if (m := meaning_of(name)) else None for name in ("GebDatum", "Household_Size", "plz2", "q17")]
+    ['birth_date', 'household_size', 'postcode', None]
     """
     for name in names:
         plain = spelt(name)
-        for meaning, pattern in _patterns():
-            if pattern.search(plain):
-                return meaning
+        # "name2" is another name; "nuts2" and "icd10" are words of their own.
+        for written in dict.fromkeys((plain, re.sub(r"(?<=[a-z]) ?\d+(?= |$)", "", plain))):
+            for meaning, pattern in _patterns():
+                if pattern.search(written):
+                    return meaning
     return None
 
 

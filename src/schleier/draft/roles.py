@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,15 +10,16 @@ from schleier.core.schema import Column, Layout, Role, Scale
 from schleier.draft.facts import Facts
 from schleier.draft.formats import form_of
 from schleier.draft.names import Meaning, meaning_of
+from schleier.draft.plausible import plausible
 from schleier.draft.scales import Reading, read_as
 from schleier.draft.why import Why
 
-LOOKED_AT = 5000
-"""Values of a column that are compared with the known forms."""
 NEARLY_ALL, MANY = 0.2, 20
-"""Texts of unknown meaning may name people when such a share of them, and more than so many, differ."""
-NUMBERED = 0.5
-"""A column called "number" counts as a number of records when at least so many of its values differ."""
+"""Texts may name people when such a share of them, and more than so many, differ."""
+CATEGORIES = 1000
+"""Texts of unknown meaning with more different values are no categories, however many rows there are."""
+LONG = 10**8
+"""Nobody counts or measures so exactly: whole numbers that are all larger were given to somebody."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +50,12 @@ def guess_all(found: Sequence[Facts], layout: Layout | None) -> list[Guess]:
 
 
 def _guess(facts: Facts, layout: Layout | None, meaning: Meaning | None, *, may_be_key: bool) -> Guess:
-    meaning = _plausible(meaning, facts)
+    meaning = plausible(meaning, facts)
     reading = read_as(facts, layout, meaning)
-    form = form_of(facts.texts[:LOOKED_AT], facts.counts[:LOOKED_AT]) if facts.kind == "text" and facts.filled else None
-    if form is not None and form[0].name == "person" and (meaning is not None or facts.distinct <= MANY):
-        form = None  # "North Rhine" and "Shop Assistant" look like persons too; the name of the column knows better
+    form = _form(facts, reading, meaning)
     if form is not None:
-        why = Why.of("form", form=form[0].name, share=form[1])
-        key = may_be_key and facts.is_key and form[0].name == "uuid"
+        why = Why.of("form", form=form[0], share=form[1])
+        key = may_be_key and facts.is_key and form[0] == "uuid"
         return Guess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,), key)
     if meaning is not None and meaning.name == "record":
         key = may_be_key and facts.is_key and facts.kind in ("integer", "text")
@@ -75,13 +75,15 @@ def _role(facts: Facts, reading: Reading, meaning: Meaning | None) -> tuple[Role
             return "identifier", (name,)
         if meaning.role == "weight":
             return ("weight", (name,)) if reading.scale == "continuous" else ("plain", (Why.of("no_weight"),))
+        if meaning.role == "sensitive" and reading.scale in ("nominal", "ordinal") and names_records(facts):
+            return "identifier", (name, Why.of("nearly_distinct", share=facts.spread))
         if meaning.scale == "time" and reading.scale != "time":
             # What cannot be read cannot be coarsened.
             return "identifier", (name, Why.of("unreadable_dates"))
         return meaning.role, (name,)
     if reading.free:
         return "identifier", ()
-    if reading.scale in ("nominal", "ordinal") and facts.spread >= NEARLY_ALL and facts.distinct > MANY:
+    if reading.scale in ("nominal", "ordinal") and (names_records(facts) or facts.distinct > CATEGORIES):
         return "identifier", (Why.of("nearly_distinct", share=facts.spread),)
     if reading.scale == "discrete" and facts.is_key and facts.distinct > MANY:
         return "identifier", (Why.of("key"),)
@@ -90,17 +92,35 @@ def _role(facts: Facts, reading: Reading, meaning: Meaning | None) -> tuple[Role
     return "plain", (Why.of("nothing_known"),)
 
 
-def _plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
-    """A meaning the values do not contradict: few different "numbers" or "households" are kinds, not numbers."""
-    if meaning is None:
+def names_records(facts: Facts) -> bool:
+    """Whether there are so many different values that they may name people."""
+    return facts.spread >= NEARLY_ALL and facts.distinct > MANY
+
+
+def _form(facts: Facts, reading: Reading, meaning: Meaning | None) -> tuple[str, float] | None:
+    """The form that gives the values away, and how many of them have it."""
+    if not facts.filled:
         return None
-    if meaning.name == "household":
-        if facts.is_key:
-            return meaning_of("id")
-        return meaning if facts.spread > 0.02 and facts.distinct > 10 else None
-    if meaning.name == "record":
-        return meaning if facts.spread >= NUMBERED and (facts.distinct > 10 or facts.is_key) else None
-    return meaning
+    if facts.kind == "text" and reading.scale != "time":
+        found = form_of(facts.texts, facts.counts, _not_looked_for(facts, meaning))
+        if found is not None:
+            return found[0].name, found[1]
+    if meaning is None and reading.scale in ("discrete", "nominal") and _are_long_numbers(facts, reading):
+        return "long_number", 1.0
+    return None
+
+
+def _are_long_numbers(facts: Facts, reading: Reading) -> bool:
+    if facts.kind == "text":
+        return all(re.fullmatch(r"\d{9,}", text.strip()) for text in facts.texts if text not in reading.missing)
+    return facts.kind in ("integer", "number", "decimal") and all(value >= LONG for value in facts.values.to_pylist())
+
+
+def _not_looked_for(facts: Facts, meaning: Meaning | None) -> list[str]:
+    """ "North Rhine" and "Shop Assistant" look like persons too: then the name of the column knows better."""
+    if meaning is not None and meaning.scale not in ("discrete", "continuous"):
+        return ["person", "common_name"]
+    return ["person"] if facts.distinct <= MANY else []
 
 
 def _column(facts: Facts, reading: Reading, role: Role, scale: Scale | None = None) -> Column:

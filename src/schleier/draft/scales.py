@@ -66,6 +66,12 @@ class Values:
         plain = [text.replace(self.layout.thousands, "") if group else text for text in self.rest]
         return [float(text.replace(self.layout.decimal, ".")) for text in plain]
 
+    @property
+    def exact_only_as_text(self) -> bool:
+        """Whether they are whole numbers beyond what a number holds exactly: reading them would change them."""
+        large = any(abs(number) >= 2**53 for number in self.numbers or [])
+        return large and all(re.fullmatch(r"\s*[+-]?\d+\s*", text) for text in self.rest)
+
     @cached_property
     def decimals(self) -> int:
         """Digits after the decimal mark of the finest number."""
@@ -101,7 +107,7 @@ def read_as(facts: Facts, layout: Layout | None, meaning: Meaning | None) -> Rea
         return Reading("time", why=(Why.of("dates"),))
     if meaning is not None and meaning.scale == "time" and values.compact:
         return Reading("time", values.gaps, date=COMPACT, why=(Why.of("dates"),))
-    if values.numbers is not None:
+    if values.numbers is not None and not values.exact_only_as_text:
         return _number(values, meaning)
     if values.date is not None:
         other = values.date if values.date != values.layout.date else None

@@ -27,6 +27,8 @@ TAIL = 0.01
 FEWEST = 3
 """A capped tail holds at least so many records."""
 TARGETS, WIDE = 1000, 300
+KEYS = 62
+"""What can be known of a record is compared on so many columns at most; of more, the last are left out."""
 
 
 class Purpose(Frozen):
@@ -54,10 +56,11 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
     named = list(schema.having("identifier"))
     if named and len(named) == len(schema.columns):
         named = []  # nothing would be left; the check will say that identifiers would be released
+    named += schema.quasi[KEYS:]
     if named:
         steps.append({"method": "drop", "columns": named})
     steps += [{"method": "renumber", "column": name} for name in schema.having("unit")]
-    quasi = schema.quasi[:62]
+    quasi = schema.quasi[:KEYS]
     k = purpose.smallest
     if quasi:
         levels = levels_for(data.classes(Request(keys=quasi)), k)

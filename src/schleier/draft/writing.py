@@ -18,6 +18,8 @@ from schleier.draft.roles import Guess
 from schleier.report.language import Words
 
 WIDTH = 118
+LONGEST = 60
+"""Characters of a column's name in the name of a file."""
 
 
 def write_draft(draft: Draft, schema: Path, recipe: Path, lang: str, *, force: bool = False) -> list[Path]:
@@ -43,7 +45,7 @@ def refuse_existing(files: Iterable[Path]) -> None:
 
 def schema_text(draft: Draft, path: Path, words: Words) -> str:
     """The sections [data], [schema] and [hierarchies] of a recipe, with comments."""
-    schema = draft.schema
+    schema, places = draft.schema, _places(draft.schema.hierarchies)
     blocks = [
         _comment(words.plain("draft.head_schema", file=Address.of(draft.file).path.name, records=draft.records)),
         "[data]\n" + _line("file", _from(draft.file, path)),
@@ -55,7 +57,7 @@ def schema_text(draft: Draft, path: Path, words: Words) -> str:
         if not guess.is_key:
             blocks.append(_comment(reason(guess, words)) + "[[schema.columns]]\n" + _column(schema[guess.column.name]))
     for name, hierarchy in schema.hierarchies.items():
-        blocks.append(f"[hierarchies.{_key(name)}]\n" + _lines(_named(name, hierarchy)))
+        blocks.append(f"[hierarchies.{_key(name)}]\n" + _lines(_named(places[name], hierarchy)))
     return "\n".join(blocks)
 
 
@@ -80,13 +82,13 @@ def recipe_text(draft: Draft, schema: Path, path: Path, words: Words) -> str:
 
 def hierarchy_files(draft: Draft, schema: Path) -> dict[str, str]:
     """Tables of categories, in the layout of ARX: one row for each value, coarser labels to the right."""
-    files = {}
+    files, places = {}, _places(draft.schema.hierarchies)
     for name, hierarchy in draft.schema.hierarchies.items():
         rows = getattr(hierarchy, "rows", None)
         if rows is not None:
             text = io.StringIO()
             csv.writer(text, delimiter=";", lineterminator="\n").writerows(rows)
-            files[_place(name)] = text.getvalue()
+            files[places[name]] = text.getvalue()
     return files
 
 
@@ -107,22 +109,37 @@ def said(values: Mapping[str, Any], words: Words) -> dict[str, Any]:
 
 
 def _about_schema(draft: Draft, words: Words) -> list[str]:
-    if draft.schema.row_key is None:
-        return []
-    return [_comment(words.plain("draft.row_key")), _line("row_key", draft.schema.row_key)]
+    lines = []
+    if draft.schema.row_key is not None:
+        lines += [_comment(words.plain("draft.row_key")), _line("row_key", draft.schema.row_key)]
+    if draft.left_out:
+        lines += [_comment(left_out(draft, words)), _line("others", draft.schema.others)]
+    return lines
 
 
-def _named(name: str, hierarchy: Hierarchy) -> dict[str, Any]:
+def left_out(draft: Draft, words: Words) -> str:
+    """Which columns cannot be read."""
+    return words.plain("draft.left_out", n=len(draft.left_out), columns=", ".join(draft.left_out[:12]))
+
+
+def _named(place: str, hierarchy: Hierarchy) -> dict[str, Any]:
     """A hierarchy in recipe syntax; one of many categories lies in a file of its own."""
     table = hierarchy.to_toml()
     if table.pop("rows", None) is not None:
-        table = {"table": _place(name), **table}
+        table = {"table": place, **table}
     return table
 
 
-def _place(name: str) -> str:
-    plain = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in name)
-    return f"hierarchies/{plain}.csv"
+def _places(names: Iterable[str]) -> dict[str, str]:
+    """A file for each hierarchy: names of columns may be long, and differ in marks that no file name can have."""
+    places: dict[str, str] = {}
+    for name in names:
+        plain = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in name)[:LONGEST]
+        place, n = f"hierarchies/{plain}.csv", 1
+        while place.lower() in (taken.lower() for taken in places.values()):
+            place, n = f"hierarchies/{plain}-{n + 1}.csv", n + 1
+        places[name] = place
+    return places
 
 
 def _from(file: str, path: Path) -> str:

@@ -1,0 +1,70 @@
+"""Whether the values of a column bear out what its name says."""
+
+from __future__ import annotations
+
+import re
+
+from schleier.draft.facts import Facts
+from schleier.draft.names import Meaning, meaning_of
+
+NUMBERED, FEW = 0.5, 10
+"""A column called "number" counts as a number of records when such a share of its values differ, and more than so
+many."""
+YES_OR_NO = frozenset("ja, nein, yes, no, true, false, wahr, falsch, j, n, y, x, t, f, 0, 1".split(", "))
+
+
+def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
+    """A meaning the values do not contradict, or the one they tell instead.
+
+    >>> import numpy as np, pyarrow as pa
+    >>> counts = Facts("Note", "integer", 90, 0, 3, pa.array([1, 2, 3]), np.array([30, 30, 30]), whole=True)
+    >>> plausible(meaning_of("Note"), counts) is None  # marks, not notes
+    True
+    """
+    if meaning is None or not facts.filled:
+        return meaning
+    if meaning.name == "household":
+        return _unit(meaning, facts)
+    if meaning.name == "person_number":
+        return _unit(meaning, facts) if _has_digits(facts) else _several(meaning_of("pupil"), facts)
+    if meaning.name == "person":
+        return _several(meaning, facts)
+    if meaning.name == "record":
+        return meaning if facts.spread >= NUMBERED and (facts.distinct > FEW or facts.is_key) else None
+    if meaning.name == "free_text" and facts.kind != "text":
+        return None
+    return None if meaning.role == "identifier" and (_is_count(facts) or _is_answer(facts)) else meaning
+
+
+def _unit(meaning: Meaning, facts: Facts) -> Meaning | None:
+    """Numbers of households or persons. Those that never repeat number the records; few are nobody's unit."""
+    if facts.is_key or (facts.distinct == facts.filled > FEW):
+        return meaning_of("record")
+    if facts.distinct > FEW and _has_digits(facts):
+        return meaning
+    # So few could not hide among each other; but what numbers persons must not be released as it is.
+    return (
+        meaning_of("pupil") if facts.distinct > 2 and meaning.name == "person_number" and _has_digits(facts) else None
+    )
+
+
+def _several(meaning: Meaning | None, facts: Facts) -> Meaning | None:
+    """People, unless there are so few values that they are kinds of people, or counts of them."""
+    return None if facts.distinct <= FEW or _is_count(facts) else meaning
+
+
+def _has_digits(facts: Facts) -> bool:
+    """Whether the values are numbers or codes, but for a few words for missing."""
+    return sum(re.search(r"\d", text) is not None for text in facts.texts) > 0.8 * len(facts.texts)
+
+
+def _is_count(facts: Facts) -> bool:
+    """Few small whole numbers, or truth values."""
+    if facts.kind == "boolean":
+        return True
+    small = all(re.fullmatch(r"-?\d{1,2}(?:\.0+)?", text) for text in facts.texts)
+    return facts.distinct <= FEW and small
+
+
+def _is_answer(facts: Facts) -> bool:
+    return facts.whole and all(text.strip().lower() in YES_OR_NO for text in facts.texts)
