@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from schleier.core.errors import DataError, Problem
+from schleier.core.histogram import Histogram, combined, counted
+from schleier.core.magnitude import Magnitude, contributed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,16 +30,10 @@ class Request:
     sensitive: tuple[str, ...] = ()
     weight: str | None = None
     missing: Missing = "category"
-
-
-@dataclass(frozen=True)
-class Histogram:
-    """How a sensitive column spreads over the classes: ``counts[i]`` rows of ``classes[i]`` have value ``codes[i]``."""
-
-    values: pa.Array
-    classes: NDArray[np.int64]
-    codes: NDArray[np.int32]
-    counts: NDArray[np.int64]
+    joint: tuple[tuple[str, ...], ...] = ()
+    """Sensitive columns whose combination counts as one value."""
+    magnitudes: tuple[str, ...] = ()
+    """Columns of amounts: who contributes how much is wanted."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +52,7 @@ class Classes:
     """Sums of squared weights: the variance of an estimated class size."""
     histograms: Mapping[str, Histogram] = field(default_factory=dict)
     hierarchies: tuple[Hierarchy | None, ...] = ()
+    magnitudes: Mapping[str, Magnitude] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -72,6 +70,14 @@ class Classes:
 
         return compatible(self.codes, data)
 
+    def histogram(self, name: str, missing: Missing) -> Histogram:
+        """How a sensitive column spreads over the classes under a policy for missing keys."""
+        return self.histograms[name].widened(self.codes) if missing == "wildcard" else self.histograms[name]
+
+    def magnitude(self, name: str, missing: Missing) -> Magnitude:
+        """Who contributes how much to the classes under a policy for missing keys."""
+        return self.magnitudes[name].widened(self.codes) if missing == "wildcard" else self.magnitudes[name]
+
     def excluding_missing(self) -> Classes:
         """The table without classes that have a missing key."""
         from schleier.kernels.classes import MISSING
@@ -83,22 +89,22 @@ class Classes:
         import numpy as np
 
         place = np.cumsum(mask) - 1
-        histograms = {
-            name: replace(h, classes=place[h.classes[m]], codes=h.codes[m], counts=h.counts[m])
-            for name, h in self.histograms.items()
-            for m in [mask[h.classes]]
-        }
         return replace(
             self,
             codes=self.codes[mask],
             sizes=self.sizes[mask],
             weights=None if self.weights is None else self.weights[mask],
             squares=None if self.squares is None else self.squares[mask],
-            histograms=histograms,
+            histograms={name: h.only(mask, place) for name, h in self.histograms.items()},
+            magnitudes={name: m.only(mask, place) for name, m in self.magnitudes.items()},
         )
 
     def at(self, levels: Sequence[int]) -> Classes:
         """The same rows with each key coarsened to a level of its hierarchy; level 0 leaves it as it is."""
+        return self.rolled_up(levels)[0]
+
+    def rolled_up(self, levels: Sequence[int]) -> tuple[Classes, NDArray[np.int64]]:
+        """The table at some levels, and for each class of this table its place in that one."""
         import numpy as np
 
         from schleier.kernels.classes import MISSING
@@ -117,7 +123,17 @@ class Classes:
             columns[j] = np.append(codes, np.int32(MISSING))[columns[j]]
         return self._merged(tuple(values), np.stack(columns, axis=1) if columns else self.codes)
 
-    def _merged(self, values: tuple[pa.Array, ...], codes: NDArray[np.int32]) -> Classes:
+    def onto(self, keys: Sequence[str]) -> tuple[Classes, NDArray[np.int64]]:
+        """The table on some of its keys, and for each class of this table its place in that one."""
+        import numpy as np
+
+        if tuple(keys) == self.keys:
+            return self, np.arange(len(self))
+        chosen = [self.keys.index(key) for key in keys]
+        part = replace(self, keys=tuple(keys), hierarchies=tuple(self.hierarchies[j] for j in chosen))
+        return part._merged(tuple(self.values[j] for j in chosen), self.codes[:, chosen])
+
+    def _merged(self, values: tuple[pa.Array, ...], codes: NDArray[np.int32]) -> tuple[Classes, NDArray[np.int64]]:
         from schleier.kernels.classes import add_up, merge
 
         rows, place = merge(codes)
@@ -125,17 +141,18 @@ class Classes:
         def total(amounts: NDArray[Any] | None) -> NDArray[Any] | None:
             return None if amounts is None else add_up(amounts, place, len(rows))
 
-        histograms = {name: _roll_up(h, place) for name, h in self.histograms.items()}
-        return replace(
+        table = replace(
             self,
             values=values,
             codes=rows,
             sizes=add_up(self.sizes, place, len(rows)),
             weights=total(self.weights),
             squares=total(self.squares),
-            histograms=histograms,
+            histograms={name: h.merged(place) for name, h in self.histograms.items()},
+            magnitudes={name: m.merged(place, len(rows)) for name, m in self.magnitudes.items()},
             hierarchies=(None,) * len(self.keys),
         )
+        return table, place
 
 
 def from_groups(
@@ -143,13 +160,17 @@ def from_groups(
     keys: Sequence[str],
     hierarchies: Sequence[Hierarchy | None],
     sensitive: Mapping[str, pa.Table],
+    magnitudes: Mapping[str, tuple[pa.Table, pa.Table]] = MappingProxyType({}),
 ) -> Classes:
-    """Classes from grouped rows: key columns and ``_n_``, with weights ``_w_`` and ``_ww_`` where asked for."""
+    """Classes from grouped rows: key columns and ``_n_``, with weights ``_w_`` and ``_ww_`` where asked for.
+
+    For each histogram the rows grouped by the keys and its columns too; for each magnitude its contributions.
+    """
     import numpy as np
 
     from schleier.kernels.classes import merge
 
-    parts = [table, *sensitive.values()]
+    parts = [table, *sensitive.values(), *(part for both in magnitudes.values() for part in both)]
     stacked = [pa_concat([part.column(key) for part in parts]) for key in keys]
     coded = [sorted_codes(column) for column in stacked]
     everything = _stack([codes for _, codes in coded], sum(len(part) for part in parts))
@@ -159,15 +180,24 @@ def from_groups(
     def amounts(name: str) -> NDArray[Any] | None:
         return table.column(name).to_numpy()[order] if name in table.column_names else None
 
-    histograms, offset = {}, len(table)
-    for name, part in sensitive.items():
-        values, codes = sorted_codes(part.column(name))
+    offset = len(table)
+
+    def spots(part: pa.Table) -> NDArray[np.int64]:
+        """The class of each row of the next part."""
+        nonlocal offset
         _, both = merge(np.concatenate([rows, everything[offset : offset + len(part)]]))
+        offset += len(part)
         spot = np.zeros(int(both.max(initial=-1)) + 1, dtype=np.int64)
         spot[both[: len(rows)]] = np.arange(len(rows))
-        raw = Histogram(values, spot[both[len(rows) :]], codes, part.column("_n_").to_numpy())
-        histograms[name] = _roll_up(raw, np.arange(len(rows)))
-        offset += len(part)
+        return spot[both[len(rows) :]]
+
+    histograms = {}
+    for name, part in sensitive.items():
+        columns = [column for column in part.column_names if column not in (*keys, "_n_")]
+        each = [sorted_codes(part.column(column)) for column in columns]
+        values, codes = each[0] if len(each) == 1 else combined(columns, each)
+        histograms[name] = counted(values, spots(part), codes, part.column("_n_").to_numpy())
+    shares = {name: contributed(pair, spots(pair[0]), spots(pair[1]), len(rows)) for name, pair in magnitudes.items()}
     sizes = amounts("_n_")
     return Classes(
         keys=tuple(keys),
@@ -178,6 +208,7 @@ def from_groups(
         squares=amounts("_ww_"),
         histograms=histograms,
         hierarchies=tuple(hierarchies),
+        magnitudes=shares,
     )
 
 
@@ -231,14 +262,3 @@ def _labels(hierarchy: Hierarchy, level: int, values: pa.Array, key: str) -> pa.
         return pc.if_else(pa.array(known), labels, "*")
     message = f"{int((~known).sum())} values of column '{key}' are not covered by its hierarchy"
     raise DataError(Problem("outside-hierarchy", key, message))
-
-
-def _roll_up(histogram: Histogram, place: NDArray[np.int64]) -> Histogram:
-    import numpy as np
-
-    from schleier.kernels.classes import add_up, merge
-
-    pairs = np.stack([place[histogram.classes].astype(np.int32), histogram.codes], axis=1)
-    rows, spot = merge(pairs)
-    counts = add_up(histogram.counts, spot, len(rows))
-    return replace(histogram, classes=rows[:, 0].astype(np.int64), codes=rows[:, 1], counts=counts)

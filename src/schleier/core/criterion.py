@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import Field
@@ -51,6 +53,22 @@ class Verdict(Frozen):
     """The verdict in one plain sentence."""
 
 
+@dataclass(frozen=True)
+class Limits:
+    """What a class must meet at least, in terms a compiled search can judge; a class beyond them fails."""
+
+    least: int = 1
+    """Records."""
+    sensitive: str | None = None
+    """The column the following two are about."""
+    different: int = 1
+    """Different values, missing being one."""
+    far: float = math.inf
+    """Half the sum of absolute differences between the shares of its values and those in the whole table."""
+    whole: bool = False
+    """Whether that is all the criterion asks for, on all keys together, with missing a category."""
+
+
 class Criterion(Component):
     """A privacy model or release rule, judged on classes."""
 
@@ -63,6 +81,10 @@ class Criterion(Component):
     def hereditary(self) -> bool:
         """Whether every part of a bad class is bad: only then may a search prune by suppressed records."""
         return False
+
+    def limits(self, schema: Schema) -> Limits:
+        """What it asks of every class, as far as a compiled search understands; nothing by default."""
+        return Limits()
 
     @abstractmethod
     def needs(self, schema: Schema) -> tuple[Request, ...]:

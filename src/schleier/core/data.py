@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schleier.core.classes import Classes, Request
+    from schleier.core.hierarchy import Hierarchy
 
 WEIGHT_UNIT, SQUARE_UNIT = 1e6, 1e3
 """Weights are summed as millionths, their squares as thousandths: whole numbers add up to the same total in any
@@ -122,6 +123,8 @@ class Dataset:
         import narwhals as nw
 
         from schleier.core.classes import from_groups
+        from schleier.core.histogram import joint
+        from schleier.core.magnitude import contributions
 
         keys = list(request.keys)
         sums: dict[str, nw.Expr] = {"_n_": nw.len()}
@@ -133,11 +136,25 @@ class Dataset:
         table = self._grouped(keys, sums)
         if request.weight is not None:
             table = _in_weights(table)
-        spread = {name: self._grouped([*keys, name], {"_n_": nw.len()}) for name in request.sensitive}
-        found = [self.schema[key].hierarchy for key in keys]
-        hierarchies = [self.schema.hierarchies.get(name) if name else None for name in found]
-        classes = from_groups(table, keys, hierarchies, spread)
+        columns: dict[str, tuple[str, ...]] = {name: (name,) for name in request.sensitive}
+        columns |= {joint(names): names for names in request.joint}
+        spread = {name: self._grouped([*keys, *wanted], {"_n_": nw.len()}) for name, wanted in columns.items()}
+        shares = {name: contributions(self, keys, name) for name in request.magnitudes}
+        classes = from_groups(table, keys, [self._hierarchy(key) for key in keys], spread, shares)
+        histograms = {
+            name: replace(
+                found,
+                columns=tuple(self.schema[column] for column in columns[name]),
+                hierarchy=self._hierarchy(name) if name in self.schema else None,
+            )
+            for name, found in classes.histograms.items()
+        }
+        classes = replace(classes, histograms=histograms)
         return classes.excluding_missing() if request.missing == "exclude" else classes
+
+    def _hierarchy(self, column: str) -> Hierarchy | None:
+        name = self.schema[column].hierarchy
+        return self.schema.hierarchies.get(name) if name else None
 
     def _grouped(self, keys: list[str], sums: Mapping[str, nw.Expr]) -> pa.Table:
         import narwhals as nw

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from schleier.core.data import Dataset
     from schleier.core.schema import Column
 
@@ -59,6 +61,23 @@ class Rewrite:
 
 FOUND = '"_found_"'
 """Not missing where the lookup has a row for this one."""
+
+
+def lookup_of(table: pa.Table, values: Mapping[str, Typed]) -> Lookup | None:
+    """The rows of a table, found by the expressions for its columns; missing equals missing, as in ``matched``."""
+    keys, parts = dict[str, str](), list[list[str | None]]()
+    for i, name in enumerate(values):
+        value, column = values[name], table.column(name)
+        held = column.drop_null()
+        if column.null_count:
+            keys[f"_gap_{i}_"] = f"({value.text} IS NULL)"
+            parts.append([str(cell is None).upper() for cell in column.to_pylist()])
+        if len(held):
+            filler = literal(held[0].as_py(), value.kind)
+            keys[f"_key_{i}_"] = f"coalesce({value.text}, {filler})" if column.null_count else value.text
+            parts.append([filler if cell is None else literal(cell, value.kind) for cell in column.to_pylist()])
+    rows = [[cell for cell in row if cell is not None] for row in zip(*parts, strict=True)]
+    return Lookup(keys, rows) if all(len(row) == len(parts) for row in rows) else None
 
 
 def quoted(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from schleier.core.classes import Classes, Missing, Request
-from schleier.core.criterion import Criterion, Verdict, stricter
+from schleier.core.criterion import Criterion, Limits, Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
 from schleier.kernels.trials import Z95
@@ -67,6 +67,11 @@ class KAnonymity(Criterion):
         """One class table per combination of keys."""
         weight = schema.having("weight")[0] if self.count == "weights" else None
         return tuple(Request(keys=keys, weight=weight, missing=self.missing) for keys in self.keys or (schema.quasi,))
+
+    def limits(self, schema: Schema) -> Limits:
+        """The k, where records are counted and a missing key is a value."""
+        plain = self.count == "records" and self.missing == "category"
+        return Limits(least=self.k, whole=True) if plain else Limits()
 
     def bad(self, classes: Classes) -> NDArray[np.bool_]:
         """Classes smaller than k."""

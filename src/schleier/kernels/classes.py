@@ -50,6 +50,19 @@ def add_up(values: NDArray[Any], place: NDArray[np.int64], size: int) -> NDArray
     return result
 
 
+def sum_pairs(
+    classes: NDArray[np.int64], items: NDArray[Any], amounts: NDArray[Any]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+    """Amounts added up by class and item, in order of class and item; an item is -1 or more.
+
+    >>> [a.tolist() for a in sum_pairs(np.array([1, 0, 1]), np.array([2, -1, 2]), np.array([5, 6, 7]))]
+    [[0, 1], [-1, 2], [6, 12]]
+    """
+    width = int(items.max(initial=MISSING)) + 2
+    pairs, place = np.unique(classes * width + (items + 1), return_inverse=True)
+    return pairs // width, pairs % width - 1, add_up(amounts, place.reshape(-1), len(pairs))
+
+
 def compatible(codes: Codes, amounts: NDArray[Any]) -> NDArray[Any]:
     """Amounts a class shares with all classes it could be when a missing key may be anything.
 

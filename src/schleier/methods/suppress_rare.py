@@ -15,7 +15,7 @@ from schleier.core.matching import matched
 from schleier.core.method import Method
 from schleier.core.packing import packed, unpacked
 from schleier.core.schema import Schema
-from schleier.core.sql import FOUND, Lookup, Rewrite, Typed, literal, quoted
+from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -104,22 +104,13 @@ class SuppressRare(Method):
         return self.model_copy(update={"blanked": None})
 
     def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:
-        """A lookup of the combinations that stay; missing equals missing, as in ``matched``."""
-        keys, parts = dict[str, str](), list[list[str | None]]()
-        for i, column in enumerate(unpacked(self.kept or "").select(self.columns).itercolumns()):
-            kind, value, held = types[self.columns[i]], quoted(self.columns[i]), column.drop_null()
-            if column.null_count:
-                keys[f"_gap_{i}_"] = f"({value} IS NULL)"
-                parts.append([str(cell is None).upper() for cell in column.to_pylist()])
-            if len(held):
-                filler = literal(held[0].as_py(), kind)
-                keys[f"_key_{i}_"] = f"coalesce({value}, {filler})" if column.null_count else value
-                parts.append([filler if cell is None else literal(cell, kind) for cell in column.to_pylist()])
-        rows = [[cell for cell in row if cell is not None] for row in zip(*parts, strict=True)]
-        if any(len(row) < len(parts) for row in rows):
+        """A lookup of the combinations that stay."""
+        values = {name: Typed(quoted(name), types[name]) for name in self.columns}
+        lookup = lookup_of(unpacked(self.kept or ""), values)
+        if lookup is None:
             return None
         blank = {c: Typed(f"CASE WHEN {FOUND} THEN {quoted(c)} END", types[c]) for c in self.target or self.columns}
-        return Rewrite(blank, lookup=Lookup(keys, rows))
+        return Rewrite(blank, lookup=lookup)
 
     def apply(self, data: Dataset, run: Run) -> Dataset:
         """The dataset with everything blanked that is not known to be common: one join."""

@@ -64,6 +64,10 @@ class Hierarchy(Frozen):
         """The hierarchy with files it refers to read; paths are relative to the folder of the recipe."""
         return self
 
+    def domain(self, values: pa.Array) -> pa.Array:
+        """All values there can be, as far as the hierarchy lists them; else the values of the column."""
+        return values
+
     def fit(self, values: pa.Array, counts: NDArray[np.integer[Any]]) -> Hierarchy:
         """The hierarchy with learned values filled in, from distinct values and the rows of each."""
         return self

@@ -83,6 +83,13 @@ def find(rows: Rows, values: pa.Array) -> pa.Array:
     return pc.index_in(_text(values), value_set=pa.array([row[0] for row in rows], pa.string()))
 
 
+def leaves(rows: Rows) -> pa.Array:
+    """All leaves, as text."""
+    import pyarrow as pa
+
+    return pa.array([row[0] for row in rows], pa.string())
+
+
 def covers(rows: Rows, values: pa.Array) -> NDArray[np.bool_]:
     """Which values are leaves."""
     found: NDArray[np.bool_] = find(rows, values).is_valid().to_numpy(zero_copy_only=False)

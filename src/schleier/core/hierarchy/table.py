@@ -62,6 +62,10 @@ class Table(Hierarchy):
             return self
         return Table(rows=_load(folder / self.table, self.table, where), outside=self.outside)
 
+    def domain(self, values: pa.Array) -> pa.Array:
+        """The leaves."""
+        return lookup.leaves(self._read())
+
     def covers(self, values: pa.Array) -> NDArray[np.bool_]:
         """Values that are leaves of the table."""
         return lookup.covers(self._read(), values)

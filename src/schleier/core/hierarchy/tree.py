@@ -53,6 +53,10 @@ class Tree(Hierarchy):
         if rows:
             yield from lookup.problems(rows, where)
 
+    def domain(self, values: pa.Array) -> pa.Array:
+        """The leaves."""
+        return lookup.leaves(self._rows())
+
     def covers(self, values: pa.Array) -> NDArray[np.bool_]:
         """Values that are leaves of the tree."""
         return lookup.covers(self._rows(), values)

@@ -1,0 +1,53 @@
+"""On average a record is found with no more than a given probability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from schleier.core.classes import Classes, Request
+from schleier.core.criterion import Verdict, stricter
+from schleier.core.schema import Schema
+from schleier.criteria.keyed import KeyedCriterion
+from schleier.kernels.diversity import TINY
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class AverageRisk(KeyedCriterion):
+    """An attacker who looks for any of the records by its keys is right, on average, with at most this probability.
+
+    >>> AverageRisk(threshold=0.05).threshold
+    0.05
+    """
+
+    reference: ClassVar[str] = "El Emam (2013), average prosecutor risk"
+    example: ClassVar[dict[str, object]] = {"threshold": 0.1, "keys": [["sex"]]}
+
+    threshold: float = stricter("lower", gt=0, le=1)
+    """Largest average probability allowed."""
+
+    def needs(self, schema: Schema) -> tuple[Request, ...]:
+        """One class table per combination of keys."""
+        return tuple(Request(keys=keys, missing=self.missing) for keys in self.combinations(schema))
+
+    def bad(self, classes: Classes) -> NDArray[np.bool_]:
+        """No class fails by itself: only the whole table does."""
+        import numpy as np
+
+        return np.zeros(len(classes), dtype=np.bool_)
+
+    def judge(self, tables: Sequence[Classes]) -> Verdict:
+        """The average over all records; the classes above it are shown where it is too high."""
+        risks = [1.0 / classes.of(classes.sizes, self.missing) for classes in tables]
+        averages = [float((r * c.sizes).sum()) / max(c.records, 1) for r, c in zip(risks, tables, strict=True)]
+        risky = [
+            (average > self.threshold + TINY) & (each > self.threshold + TINY)
+            for average, each in zip(averages, risks, strict=True)
+        ]
+        level = max(averages, default=0.0)
+        text = f"On average a record is found with probability {level:.4g}; at most {self.threshold:.10g} is allowed"
+        verdict = self.verdict(tables, risky, round(level, 9) if any(map(len, tables)) else None, text)
+        return verdict if verdict.level is None else verdict.model_copy(update={"text": f"{text}."})

@@ -1,0 +1,100 @@
+"""Every category of some columns has enough cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
+
+from schleier.core.classes import Classes, Missing, Request
+from schleier.core.criterion import Criterion, Verdict, stricter
+from schleier.core.errors import Problem
+from schleier.core.schema import Schema
+from schleier.criteria.keyed import outcome
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class CategoryThreshold(Criterion):
+    """Every category that is shown stands for at least so many cases, in each column for itself.
+
+    >>> CategoryThreshold(columns=["region"], threshold=500).threshold
+    500
+    """
+
+    reference: ClassVar[str] = "Müller, Blien, Knoche and Wirth (1991), thresholds of factual anonymity"
+    example: ClassVar[dict[str, object]] = {"columns": ["sex", "region"], "threshold": 2}
+
+    columns: tuple[str, ...] = Field(min_length=1)
+    """The columns; each is looked at for itself."""
+    threshold: int = stricter("higher", ge=2)
+    """Smallest number of records (or of estimated persons) allowed in a category."""
+    count: Literal["records", "weights"] = "records"
+    """Count records, or add up weights; the latter estimates persons in the population and is reported so."""
+    missing: Missing = Field(default="category")
+    """A missing value is a category of its own (category), may be any (wildcard), or leaves its row out (exclude)."""
+
+    @property
+    def monotone(self) -> bool:
+        """Cases add up; but where missing values are left out or count several times, the root brings new rows in."""
+        return self.missing == "category"
+
+    @property
+    def hereditary(self) -> bool:
+        """A part of a category never has more cases than the whole."""
+        return self.missing != "wildcard"
+
+    def uses(self, schema: Schema) -> tuple[str, ...]:
+        """The columns."""
+        return tuple(dict.fromkeys(self.columns))
+
+    def problems(self, schema: Schema) -> Iterator[Problem]:
+        """There must be weights when they are counted."""
+        yield from super().problems(schema)
+        if self.count == "weights" and not schema.having("weight"):
+            hint = 'give one column the role "weight", or count records'
+            yield Problem("no-weight", "count", "there is no weight column", hint)
+
+    def needs(self, schema: Schema) -> tuple[Request, ...]:
+        """One class table per column."""
+        weight = schema.having("weight")[0] if self.count == "weights" else None
+        return tuple(Request(keys=(name,), weight=weight, missing=self.missing) for name in self.uses(schema))
+
+    def bad(self, classes: Classes) -> NDArray[np.bool_]:
+        """Categories with too few cases."""
+        result: NDArray[np.bool_] = self._cases(classes) < self.threshold
+        return result
+
+    def judge(self, tables: Sequence[Classes]) -> Verdict:
+        """The rarest category of any column decides."""
+        bad = [self.bad(classes) for classes in tables]
+        found = [(float(self._cases(classes).min()), classes.keys[0]) for classes in tables if len(classes)]
+        failing = sum(int(mask.sum()) for mask in bad)
+        level, column = min(found, default=(0.0, ""))
+        who = ("record" if level == 1 else "records") if self.count == "records" else "persons (estimated from weights)"
+        text = f"The rarest category of '{column}' has {level:.10g} {who}; at least {self.threshold} are required"
+        return Verdict(
+            criterion=self.word(),
+            name=self.name,
+            parameters=self.parameters(public=True),
+            holds=failing == 0,
+            level=level if found else None,
+            estimate=self.count == "weights",
+            keys=tuple(classes.keys for classes in tables),
+            bad_classes=failing,
+            bad_records=sum(int(c.sizes[mask].sum()) for c, mask in zip(tables, bad, strict=True)),
+            records=max((classes.records for classes in tables), default=0),
+            text=outcome(text, failing) if found else "The table is empty.",
+        )
+
+    def _cases(self, classes: Classes) -> NDArray[np.float64]:
+        return classes.of(classes.sizes if self.count == "records" else _weights(classes), self.missing)
+
+
+def _weights(classes: Classes) -> NDArray[np.float64]:
+    if classes.weights is None:  # counting records instead would be another, weaker criterion
+        raise ValueError("the class table has no weights")
+    return classes.weights

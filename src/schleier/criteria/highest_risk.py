@@ -1,0 +1,70 @@
+"""No record is found with more than a given probability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from schleier.core.classes import Classes, Request
+from schleier.core.criterion import Limits, Verdict, stricter
+from schleier.core.schema import Schema
+from schleier.criteria.keyed import KeyedCriterion
+from schleier.kernels.diversity import TINY
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class HighestRisk(KeyedCriterion):
+    """An attacker who looks for a record by its keys is right with at most this probability.
+
+    >>> HighestRisk(threshold=0.2).threshold
+    0.2
+    """
+
+    reference: ClassVar[str] = "El Emam (2013), maximum prosecutor risk"
+    example: ClassVar[dict[str, object]] = {"threshold": 0.1, "keys": [["sex"]]}
+
+    threshold: float = stricter("lower", gt=0, le=1)
+    """Largest probability allowed."""
+
+    @property
+    def monotone(self) -> bool:
+        """Classes grow; but where missing keys are left out or count several times, the root brings new rows in."""
+        return self.missing == "category"
+
+    @property
+    def hereditary(self) -> bool:
+        """A part is never larger than the whole; sums over compatible classes are no parts."""
+        return self.missing != "wildcard"
+
+    def needs(self, schema: Schema) -> tuple[Request, ...]:
+        """One class table per combination of keys."""
+        return tuple(Request(keys=keys, missing=self.missing) for keys in self.combinations(schema))
+
+    def limits(self, schema: Schema) -> Limits:
+        """The smallest class whose records are not guessed too easily, where a missing key is a value."""
+        plain = self.missing == "category"
+        return Limits(least=math.ceil(1 / (self.threshold + TINY)), whole=True) if plain else Limits()
+
+    def bad(self, classes: Classes) -> NDArray[np.bool_]:
+        """Classes so small that one of their records is guessed too easily."""
+        return self._too_high(self._risks(classes))
+
+    def judge(self, tables: Sequence[Classes]) -> Verdict:
+        """The smallest class decides."""
+        risks = [self._risks(classes) for classes in tables]
+        found = [float(each.max()) for each in risks if len(each)]
+        level = max(found, default=0.0)
+        text = f"A record is found with probability {level:.4g} at most; {self.threshold:.10g} is allowed"
+        return self.verdict(tables, [self._too_high(each) for each in risks], round(level, 9) if found else None, text)
+
+    def _too_high(self, risks: NDArray[np.float64]) -> NDArray[np.bool_]:
+        result: NDArray[np.bool_] = risks > self.threshold + TINY
+        return result
+
+    def _risks(self, classes: Classes) -> NDArray[np.float64]:
+        risks: NDArray[np.float64] = 1.0 / classes.of(classes.sizes, self.missing)
+        return risks

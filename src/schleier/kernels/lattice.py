@@ -1,0 +1,298 @@
+"""Walks the lattice of generalisations: a node's class table is rolled up from its parent's, most nodes are cut off.
+
+A class is one 64-bit code with some bits for each key. The walk fixes the level of one key after the other. A node is
+cut off when what is fixed already costs as much as the best node, or suppresses too many records: a record whose class
+is too small on some of the keys is in a class that is too small on all of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Lattice(NamedTuple):
+    """Keys in the order of the walk, packed for the kernel; ``[j, level, code]`` where three axes are meant."""
+
+    codes: Ints
+    """One number per class: the codes of all keys side by side, 0 for missing."""
+    sizes: Ints
+    """Records of each class."""
+    shifts: Ints
+    """First bit of each key."""
+    masks: Ints
+    """Bits of each key, unshifted."""
+    tops: Ints
+    """Highest level of each key."""
+    maps: Ints
+    """Code at a level from the code at the level below."""
+    costs: Floats
+    """Cost of one record with this code at a level."""
+    base: Floats
+    """Cost of all records at a level when none is suppressed; ``[j, level]``."""
+    worst: float
+    """Cost of a suppressed record."""
+    value_shift: int = 0
+    """First bit of the sensitive value, where classes are split by one."""
+    reference: Floats = np.ones(1)
+    """Share of each sensitive value in the whole table; of length 1 when there is none."""
+
+
+class Limits(NamedTuple):
+    """What every class must meet."""
+
+    least: int = 1
+    """Records of a class."""
+    different: int = 1
+    """Different sensitive values of a class."""
+    far: float = np.inf
+    """Distance of its sensitive values from the reference: half the sum of absolute differences."""
+
+
+class Walk(NamedTuple):
+    """What a walk found."""
+
+    best: float
+    """Cost of the best node; infinite when there is none."""
+    levels: Ints
+    """Its levels."""
+    nodes: Ints
+    """Levels of the nodes that were looked at, one row each."""
+    bounds: Floats
+    """Their costs, with the records in classes that fail suppressed."""
+    suppressed: Ints
+    """Their records in classes that fail."""
+    finished: bool
+    """Whether everything was seen or cut off: then the best node is the best there is."""
+
+
+def walk(lattice: Lattice, limits: Limits, budget: int, limit: float, *, shrink: bool, most: int = 1 << 62) -> Walk:
+    """Look at the nodes that cost less than ``limit``, with at most ``budget`` records in classes that fail.
+
+    With ``shrink`` the limit falls to the cost of every better node found, so that the last one is the best; without it
+    all nodes below the limit are told. Stops unfinished after ``most`` class rows were moved.
+    """
+    best, levels, nodes, bounds, suppressed, finished = _walk(*lattice, *limits, budget, limit, shrink, most)
+    return Walk(best, levels, nodes, bounds, suppressed, finished)
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _mixed(number: Any) -> Any:
+    """Spread the bits of a number: the last step of SplitMix64."""
+    number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return number ^ (number >> np.uint64(31))
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _merged(codes: Any, sizes: Any, count: Any, into: Any, amounts: Any, slots: Any, stamps: Any, stamp: Any) -> Any:
+    """Add up the sizes of equal codes, into arrays that may be the same: what is written lies before what is read."""
+    room = 16
+    while room < 2 * count:
+        room *= 2
+    last = np.uint64(room - 1)
+    found = 0
+    for i in range(count):
+        code, size = codes[i], sizes[i]
+        place = _mixed(np.uint64(code)) & last
+        while True:
+            if stamps[place] != stamp:
+                stamps[place] = stamp
+                slots[place] = found
+                into[found] = code
+                amounts[found] = size
+                found += 1
+                break
+            other = slots[place]
+            if into[other] == code:
+                amounts[other] += size
+                break
+            place = (place + np.uint64(1)) & last
+    return found
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _spread(codes: Any, amounts: Any, count: Any, bits: Any, shift: Any, into: Any, spread: Any, slots: Any,
+            stamps: Any, stamp: Any) -> Any:  # fmt: skip
+    """Classes by the bits of their keys, and how many records of each have which sensitive value."""
+    room = 16
+    while room < 2 * count:
+        room *= 2
+    last = np.uint64(room - 1)
+    found = 0
+    for i in range(count):
+        code = codes[i] & bits
+        place = _mixed(np.uint64(code)) & last
+        while True:
+            if stamps[place] != stamp:
+                stamps[place] = stamp
+                slots[place] = found
+                into[found] = code
+                spread[found, :] = 0
+                found += 1
+                break
+            if into[slots[place]] == code:
+                break
+            place = (place + np.uint64(1)) & last
+        spread[slots[place], codes[i] >> shift] += amounts[i]
+    return found
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _apart(counts: Any, records: Any, reference: Any) -> Any:
+    """How much of the reference is missing when ``records`` records are chosen from ``counts`` as well as can be."""
+    missing = 0.0
+    for value in range(len(reference)):
+        missing += max(reference[value] - counts[value] / records, 0.0)
+    return missing
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _lost(counts: Any, least: Any, different: Any, far: Any, reference: Any, whole: Any) -> Any:
+    """Records of a class that must go: all when the class fails; if it may still be split, those that must in any case.
+
+    Good parts make a good whole, so what stays of a class is as near to the reference as a class must be. The distance
+    of the best choice of n records rises with n: the largest n that is near enough is found by halving.
+    """
+    records, kinds = 0, 0
+    for value in range(len(reference)):
+        records += counts[value]
+        kinds += counts[value] > 0
+    if records < least or kinds < different:
+        return records
+    if far == np.inf or _apart(counts, records, reference) <= far:
+        return 0
+    if whole:
+        return records
+    low, high = 0, records
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _apart(counts, middle, reference) <= far:
+            low = middle
+        else:
+            high = middle
+    return records - low if low >= least else records
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _failing(codes: Any, spread: Any, count: Any, keys: Any, level: Any, shifts: Any, masks: Any, costs: Any,
+             worst: Any, least: Any, different: Any, far: Any, reference: Any, whole: Any) -> Any:  # fmt: skip
+    """Records that must go, and what suppressing them adds to the cost of the first keys."""
+    records, more = 0, 0.0
+    for i in range(count):
+        lost = _lost(spread[i], least, different, far, reference, whole)
+        if lost:
+            cost = 0.0
+            for j in range(keys):
+                cost += costs[j, level[j], (codes[i] >> shifts[j]) & masks[j]]
+            records += lost
+            more += lost * (worst - cost)
+    return records, more
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _small(codes: Any, sizes: Any, count: Any, keys: Any, level: Any, shifts: Any, masks: Any, costs: Any, worst: Any,
+           least: Any) -> Any:  # fmt: skip
+    """Records in classes that are too small, and what suppressing them adds to the cost of the first keys."""
+    records, more = 0, 0.0
+    for i in range(count):
+        if sizes[i] < least:
+            cost = 0.0
+            for j in range(keys):
+                cost += costs[j, level[j], (codes[i] >> shifts[j]) & masks[j]]
+            records += sizes[i]
+            more += sizes[i] * (worst - cost)
+    return records, more
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more than it explains
+    codes: Any, sizes: Any, shifts: Any, masks: Any, tops: Any, maps: Any, costs: Any, base: Any, worst: Any,
+    value_shift: Any, reference: Any, least: Any, different: Any, far: Any,
+    budget: Any, limit: Any, shrink: Any, most: Any,
+) -> Any:  # fmt: skip
+    n, m = len(codes), len(tops)
+    table, amounts = np.empty((m + 1, n), np.int64), np.empty((m + 1, n), np.int64)
+    table[0], amounts[0] = codes, sizes
+    counts = np.zeros(m + 1, np.int64)
+    counts[0] = n
+    room = 16
+    while room < 2 * n:
+        room *= 2
+    slots, stamps, stamp = np.empty(room, np.int64), np.zeros(room, np.int64), 0
+    part, part_amounts = np.empty(n, np.int64), np.empty(n, np.int64)
+    values = len(reference)
+    spread = np.empty((n if values > 1 else 1, values), np.int64)
+    level, fixed, kept = np.full(m, -1, np.int64), np.zeros(m + 1), np.zeros(m, np.int64)
+    bits = 0
+    for j in range(m):
+        bits |= masks[j] << shifts[j]
+        kept[j] = bits
+    rest = np.zeros(m + 1)  # the least that the keys not fixed yet can cost
+    for j in range(m - 1, -1, -1):
+        rest[j] = rest[j + 1] + base[j, 0]
+    best, levels = limit, np.full(m, -1, np.int64)
+    nodes, bounds, gone = np.empty((64, m), np.int64), np.empty(64), np.empty(64, np.int64)
+    seen, moved, finished = 0, 0, True
+    p = 0
+    while p >= 0:
+        level[p] += 1
+        if level[p] > tops[p] or fixed[p] + base[p, level[p]] + rest[p + 1] >= best:
+            level[p] = -1  # coarser levels cost more still
+            p -= 1
+            continue
+        if moved > most:
+            finished = False
+            break
+        fixed[p + 1] = fixed[p] + base[p, level[p]]
+        if level[p] == 0:
+            count = counts[p]
+            table[p + 1, :count], amounts[p + 1, :count] = table[p, :count], amounts[p, :count]
+        else:
+            count, shift, mask = counts[p + 1], shifts[p], masks[p]
+            clear = ~(mask << shift)
+            for i in range(count):
+                code = table[p + 1, i]
+                table[p + 1, i] = (code & clear) | (maps[p, level[p], (code >> shift) & mask] << shift)
+            stamp += 1
+            moved += count
+            count = _merged(table[p + 1], amounts[p + 1], count, table[p + 1], amounts[p + 1], slots, stamps, stamp)
+        counts[p + 1] = count
+        if values > 1:
+            stamp += 1
+            moved += count
+            few = _spread(table[p + 1], amounts[p + 1], count, kept[p], value_shift, part, spread, slots, stamps, stamp)
+            records, more = _failing(
+                part, spread, few, p + 1, level, shifts, masks, costs, worst,
+                least, different, far, reference, p == m - 1,
+            )  # fmt: skip
+        elif p < m - 1:
+            for i in range(count):
+                part[i] = table[p + 1, i] & kept[p]
+            stamp += 1
+            moved += count
+            few = _merged(part, amounts[p + 1], count, part, part_amounts, slots, stamps, stamp)
+            records, more = _small(part, part_amounts, few, p + 1, level, shifts, masks, costs, worst, least)
+        else:
+            records, more = _small(table[m], amounts[m], count, m, level, shifts, masks, costs, worst, least)
+        if p < m - 1:
+            if records <= budget and fixed[p + 1] + more < best:  # the rest of what is suppressed is in ``more``
+                p += 1
+            continue
+        cost = fixed[m] + more
+        if seen == len(bounds):
+            nodes = np.concatenate((nodes, np.empty_like(nodes)))
+            bounds = np.concatenate((bounds, np.empty_like(bounds)))
+            gone = np.concatenate((gone, np.empty_like(gone)))
+        nodes[seen], bounds[seen], gone[seen] = level, cost, records
+        seen += 1
+        if records <= budget and cost < best and shrink:
+            best = cost
+            levels[:] = level
+    return best, levels, nodes[:seen], bounds[:seen], gone[:seen], finished

@@ -1,0 +1,32 @@
+"""How far up its hierarchy a value was moved (Sweeney's precision)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from schleier.core.hierarchy import Hierarchy
+from schleier.core.loss import Loss
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+
+class PrecisionLoss(Loss):
+    """For every cell its level divided by the depth of the hierarchy; Sweeney's precision is 1 minus this.
+
+    >>> PrecisionLoss().word()
+    'precision_loss'
+    """
+
+    reference: ClassVar[str] = "Sweeney (2002), Achieving k-anonymity privacy protection, Prec"
+    example: ClassVar[dict[str, object]] = {}
+
+    def costs(
+        self, hierarchy: Hierarchy, values: pa.Array, sizes: NDArray[np.int64], level: int
+    ) -> NDArray[np.float64]:
+        """The same for all values of a level."""
+        import numpy as np
+
+        return np.full(len(values), level / hierarchy.depth)

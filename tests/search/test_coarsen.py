@@ -1,0 +1,243 @@
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import schleier as sl
+from schleier.core.classes import Request
+from schleier.core.criterion import Limits
+from schleier.core.data import Dataset
+from schleier.core.errors import DataError, InfeasibleError, RecipeError
+from schleier.core.hierarchy import ROOT, parse
+from schleier.core.run import Run
+from schleier.core.schema import Column, Schema
+from schleier.criteria.k_anonymity import KAnonymity
+from schleier.criteria.l_diversity import LDiversity
+from schleier.criteria.t_closeness import TCloseness
+from schleier.search.coarsen import Coarsen
+from schleier.search.optimum import Demand, Search
+from schleier.utility.generalised_loss import GeneralisedLoss
+
+RUN = Run(key=bytes(32))
+HIERARCHIES = {
+    "a": parse({"rows": [["p", "P", "X", "*"], ["q", "P", "X", "*"], ["r", "R", "X", "*"], ["s", "S", "Y", "*"]]}),
+    "b": parse({"rows": [["u", "U", "*"], ["v", "U", "*"], ["w", "W", "*"]]}),
+    "c": parse({"rows": [["0", "*"], ["1", "*"]]}),
+}
+SCHEMA = Schema(
+    columns=[
+        *(Column(name=name, role="quasi", scale="nominal", hierarchy=name) for name in HIERARCHIES),
+        Column(name="ill", role="sensitive", scale="nominal"),
+    ],
+    hierarchies=HIERARCHIES,
+)
+LEAVES = {"a": ["p", "q", "r", "s"], "b": ["u", "v", "w"], "c": ["0", "1"]}
+cell = {name: st.sampled_from([*leaves, None]) for name, leaves in LEAVES.items()}
+rows = st.lists(st.tuples(*cell.values(), st.sampled_from(["flu", "cold", "cough"])), min_size=1, max_size=30)
+
+
+def dataset(records: list[tuple[Any, ...]]) -> Dataset:
+    names = [*LEAVES, "ill"]
+    columns = {name: pa.array([row[i] for row in records], pa.string()) for i, name in enumerate(names)}
+    return Dataset.from_frame(pa.table(columns), SCHEMA)
+
+
+def label(name: str, value: str | None, level: int) -> str | None:
+    """The label from the rows of the hierarchy; missing joins only the root."""
+    if level == HIERARCHIES[name].depth:
+        return ROOT
+    if value is None or level == 0:
+        return value
+    return next(row[level] for row in HIERARCHIES[name].rows if row[0] == value)  # type: ignore[attr-defined]
+
+
+def cell_loss(name: str, value: str | None, level: int) -> float:
+    """Leaves below the label less one, of leaves in all less one; what is missing loses only at the root."""
+    if level == HIERARCHIES[name].depth:
+        return 1.0
+    if value is None or level == 0:
+        return 0.0
+    below = [row for row in HIERARCHIES[name].rows if row[level] == label(name, value, level)]  # type: ignore[attr-defined]
+    return (len(below) - 1) / (len(LEAVES[name]) - 1)
+
+
+def apart(some: list[str], every: list[str]) -> float:
+    """Half the sum of absolute differences of shares."""
+    return sum(abs(some.count(v) / len(some) - every.count(v) / len(every)) for v in set(every)) / 2
+
+
+def exhaustive(
+    records: list[tuple[Any, ...]], k: int, budget: int, different: int = 1, far: float = 1.0
+) -> float | None:
+    """The least loss over all nodes, from the definitions."""
+    best = None
+    every = [row[3] for row in records]
+    for levels in itertools.product(*(range(HIERARCHIES[name].depth + 1) for name in LEAVES)):
+        keys = [tuple(label(n, row[i], levels[i]) for i, n in enumerate(LEAVES)) for row in records]
+        sizes = Counter(keys)
+        ills: dict[Any, list[str]] = {}
+        for key, row in zip(keys, records, strict=True):
+            ills.setdefault(key, []).append(row[3])
+        fails = {
+            key: sizes[key] < k or len(set(held)) < different or apart(held, every) > far + 1e-9
+            for key, held in ills.items()
+        }
+        bad = [fails[key] for key in keys]
+        if sum(bad) > budget or all(bad):
+            continue
+        cells = [
+            1.0 if gone else cell_loss(n, row[i], levels[i])
+            for row, gone in zip(records, bad, strict=True)
+            for i, n in enumerate(LEAVES)
+        ]
+        loss = sum(cells) / len(cells)
+        best = loss if best is None else min(best, loss)
+    return best
+
+
+@settings(max_examples=60)
+@given(records=rows, k=st.integers(2, 4), share=st.sampled_from([0.0, 0.1, 0.5, 1.0]))
+def test_the_result_is_that_of_an_exhaustive_search(records: list[Any], k: int, share: float) -> None:
+    data, run = dataset(records), Run(key=bytes(32))
+    step = Coarsen(criteria=[{"criterion": "k_anonymity", "k": k}], max_suppressed=share)
+    expected = exhaustive(records, k, int(share * len(records) + 1e-9))
+    if expected is None:
+        with pytest.raises(InfeasibleError):
+            step.fit(data, run)
+        return
+    fitted = step.fit(data, run)
+    assert run.notes[0].facts["loss"] == pytest.approx(expected)
+    released = fitted.apply(data, run)
+    assert len(records) - released.rows == fitted.suppressed
+    counts = Counter(zip(*(released.to_arrow()[name].to_pylist() for name in LEAVES), strict=True))
+    assert min(counts.values()) >= k
+
+
+FURTHER = {
+    "diversity": ({"criterion": "l_diversity", "l": 2}, {"different": 2}),
+    "closeness": ({"criterion": "t_closeness", "t": 0.4}, {"far": 0.4}),
+}
+
+
+@settings(max_examples=60)
+@given(records=rows, share=st.sampled_from([0.0, 0.2, 0.5, 1.0]), which=st.sampled_from(["diversity", "closeness"]))
+def test_further_criteria_are_searched_exactly_too(records: list[Any], share: float, which: str) -> None:
+    data, run = dataset(records), Run(key=bytes(32))
+    criterion, told = FURTHER[which]
+    step = Coarsen(criteria=[{"criterion": "k_anonymity", "k": 2}, criterion], max_suppressed=share)
+    expected = exhaustive(records, 2, int(share * len(records) + 1e-9), **told)
+    if expected is None:
+        with pytest.raises(InfeasibleError):
+            step.fit(data, run)
+        return
+    step.fit(data, run)
+    assert run.notes[0].facts["loss"] == pytest.approx(expected)
+
+
+@settings(max_examples=40)
+@given(records=rows, share=st.sampled_from([0.0, 0.3, 1.0]))
+def test_what_the_walk_cannot_judge_is_judged_node_by_node(records: list[Any], share: float) -> None:
+    """The same criteria, once as the walk knows them and once as if it knew nothing of them."""
+    schema = SCHEMA
+    budget = min(int(share * len(records) + 1e-9), len(records) - 1)
+    criteria = [KAnonymity(k=2), LDiversity(l=2), TCloseness(t=0.45)]
+    found = []
+    for known in (True, False):
+        demands = [Demand(c, c.needs(schema), c.limits(schema) if known else Limits()) for c in criteria]
+        classes = dataset(records).classes(Request(keys=tuple(LEAVES), sensitive=("ill",)))
+        best = Search(classes, demands, GeneralisedLoss(), budget, list(LEAVES)).best()
+        found.append(None if best is None else round(best.cost, 9))
+    assert found[0] == found[1]
+
+
+@settings(max_examples=30)
+@given(records=rows, seconds=st.sampled_from([1e-7, 1e-6, 1e-5, 10.0]))
+def test_a_time_limit_tells_how_far_from_the_best_the_result_can_be(records: list[Any], seconds: float) -> None:
+    data, run = dataset(records), Run(key=bytes(32))
+    step = Coarsen(criteria=[{"criterion": "k_anonymity", "k": 2}], max_suppressed=0.5, time_limit=seconds)
+    best = exhaustive(records, 2, min(len(records) // 2, len(records) - 1))
+    if best is None:
+        with pytest.raises(InfeasibleError):
+            step.fit(data, run)
+        return
+    step.fit(data, run)
+    facts = run.notes[0].facts
+    assert facts["bound"] - 1e-9 <= best <= facts["loss"] + 1e-9
+    assert not facts["proven"] or facts["loss"] == pytest.approx(best)
+    assert facts["proven"] or seconds < 10
+
+
+def test_a_hierarchy_that_does_not_cover_a_value(tmp_path: Path) -> None:
+    data = Dataset.from_frame(pa.table({"a": ["p", "zz"], "b": ["u", "u"], "c": ["0", "0"], "ill": ["x", "x"]}), SCHEMA)
+    with pytest.raises(DataError, match="1 values of column 'a' are not covered") as caught:
+        Coarsen(criteria=[{"criterion": "k_anonymity", "k": 2}]).fit(data, RUN)
+    assert "zz" not in str(caught.value)
+
+
+def test_k_larger_than_the_file() -> None:
+    data = dataset([("p", "u", "0", "flu")] * 3)
+    with pytest.raises(InfeasibleError, match="holds 3 records; at least 4 are required"):
+        Coarsen(criteria=[{"criterion": "k_anonymity", "k": 4}]).fit(data, RUN)
+
+
+def test_no_criteria_is_no_search() -> None:
+    with pytest.raises(RecipeError, match="needs criteria"):
+        Coarsen().fit(dataset([("p", "u", "0", "flu")] * 3), RUN)
+
+
+def test_criteria_on_other_columns_are_refused() -> None:
+    step = Coarsen(columns=["a", "b"], criteria=[{"criterion": "k_anonymity", "k": 2, "keys": [["a", "c"]]}])
+    with pytest.raises(RecipeError, match="not searched: 'c'"):
+        step.fit(dataset([("p", "u", "0", "flu")] * 3), RUN)
+
+
+def test_a_lattice_that_is_too_large() -> None:
+    names = [f"x{i}" for i in range(9)]
+    steps = parse({"intervals": [2**i for i in range(1, 9)]})
+    columns = [Column(name=n, role="quasi", scale="discrete", hierarchy="x") for n in names]
+    table = pa.table({n: [1, 2, 3] for n in names})
+    data = Dataset.from_frame(table, Schema(columns=columns, hierarchies={"x": steps}))
+    with pytest.raises(InfeasibleError, match=r"1,000,000,000 nodes"):
+        Coarsen(criteria=[{"criterion": "k_anonymity", "k": 2}]).fit(data, RUN)
+
+
+def test_the_criteria_of_the_recipe_are_taken(tmp_path: Path) -> None:
+    rows = "\n".join(f"{20 + n % 37},{'fm'[n % 2]}" for n in range(200))
+    (tmp_path / "people.csv").write_text("age,sex\n" + rows + "\n", encoding="utf-8")
+    (tmp_path / "recipe.toml").write_text(
+        """
+        [data]
+        file = "people.csv"
+        [schema]
+        columns = [
+          { name = "age", role = "quasi", scale = "discrete", hierarchy = "age" },
+          { name = "sex", role = "quasi", scale = "nominal" },
+        ]
+        [hierarchies]
+        age = { intervals = [5, 10, 20] }
+        [[steps]]
+        method = "coarsen"
+        [[criteria]]
+        criterion = "k_anonymity"
+        k = 10
+        [[measures]]
+        measure = "generalised_loss"
+        """,
+        encoding="utf-8",
+    )
+    recipe = sl.Recipe.from_file(tmp_path / "recipe.toml")
+    release = recipe.run(out=tmp_path / "release", key=bytes(32))
+    assert release.report.criteria[0].holds
+    facts = release.report.steps[0].facts
+    found, levels = facts[0], facts[1]["levels"]
+    assert levels["sex"] == 0 and levels["age"] in (1, 2) and found["proven"]
+    assert release.report.findings[0].value == pytest.approx(found["loss"] * 2, abs=1e-6) or found["loss"] > 0
+    again = sl.replay(tmp_path / "release", tmp_path / "people.csv", out=tmp_path / "again")
+    assert again.report.digest == release.report.digest
