@@ -192,6 +192,16 @@ def test_no_criteria_is_no_search() -> None:
         Coarsen().fit(dataset([("p", "u", "0", "flu")] * 3), RUN)
 
 
+def test_records_are_counted_where_another_criterion_counts_weights() -> None:
+    columns = [*SCHEMA.columns, Column(name="w", role="weight", scale="continuous")]
+    schema = SCHEMA.model_copy(update={"columns": tuple(columns)})
+    rows = {"a": ["p", "q", "s"], "b": ["u"] * 3, "c": ["0"] * 3, "ill": ["x"] * 3, "w": [9.0] * 3}
+    data = Dataset.from_frame(pa.table(rows), schema)
+    criteria = [{"criterion": "k_anonymity", "k": 2}, {"criterion": "k_anonymity", "k": 5, "count": "weights"}]
+    fitted = Coarsen(criteria=criteria).fit(data, Run(key=bytes(32)))
+    assert fitted.levels == {"a": 3, "b": 0, "c": 0}
+
+
 def test_criteria_on_other_columns_are_refused() -> None:
     step = Coarsen(columns=["a", "b"], criteria=[{"criterion": "k_anonymity", "k": 2, "keys": [["a", "c"]]}])
     with pytest.raises(RecipeError, match="not searched: 'c'"):

@@ -102,12 +102,13 @@ class KAnonymity(Criterion):
         )
 
     def _amounts(self, classes: Classes) -> NDArray[np.float64]:
-        amounts = classes.sizes if classes.weights is None else classes.weights
+        # A table made for several criteria may hold weights that this one does not ask for.
+        amounts = classes.sizes if self.count == "records" or classes.weights is None else classes.weights
         return classes.of(amounts, self.missing)
 
     def _interval(self, classes: Classes) -> tuple[float | None, float | None]:
         """95 % interval of the smallest estimated class: Poisson sampling, variance = sum of w (w - 1)."""
-        if classes.weights is None or classes.squares is None:
+        if self.count == "records" or classes.weights is None or classes.squares is None:
             return None, None
         smallest = int(self._amounts(classes).argmin())
         estimate = float(self._amounts(classes)[smallest])
