@@ -1,0 +1,225 @@
+"""Blank the fewest and least important cells so that no combination of keys is rare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from schleier.core.classes import Classes, Request
+from schleier.core.component import secret
+from schleier.core.criterion import stricter
+from schleier.core.errors import InfeasibleError, Problem, RecipeError, stop
+from schleier.core.matching import matched
+from schleier.core.method import Method
+from schleier.core.packing import packed, unpacked
+from schleier.core.schema import Schema
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from schleier.core.data import Dataset
+    from schleier.core.run import Run
+    from schleier.search.gaps import Parcels
+
+DRAW, SPLIT = "_draw_", "split"
+WIDEST = 16
+"""Keys there may be: their subsets are looked at."""
+
+
+class SuppressLocal(Method):
+    """Blank cells of keys until every record is like at least k - 1 others, as few and unimportant cells as possible.
+
+    >>> SuppressLocal(k=3, importance={"sex": 5}).missing
+    'category'
+    """
+
+    reference: ClassVar[str] = "Templ, Kowarik, Meindl (2015), sdcMicro: kAnon; Meyerson, Williams (2004)"
+    random: ClassVar[bool] = True
+    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
+    example: ClassVar[dict[str, object]] = {"keys": ["sex", "children", "schooling"], "k": 9}
+
+    k: int | None = stricter("higher", None, ge=2)
+    """Afterwards every combination occurs so many times; that of the k_anonymity criteria when left out."""
+    keys: tuple[str, ...] = Field(default=(), max_length=WIDEST)
+    """The columns whose combinations are counted, and blanked; all quasi-identifiers when empty."""
+    importance: dict[str, Annotated[float, Field(gt=0, le=1e6)]] = Field(default_factory=dict)
+    """What a cell of a key is worth, 1 where not named: one worth 2 is only blanked when that saves two others."""
+    most: int | None = Field(default=None, ge=1)
+    """Look at all combinations of so many keys instead of all keys together: what an attacker knows at once."""
+    missing: Literal["category", "wildcard"] = "category"
+    """A gap is a value of its own (category: as many records must share it), or may be anything (wildcard)."""
+    lend: bool = False
+    """With wildcard: count the gaps of other records too, as sdcMicro does; a few cells less, and less protection."""
+    cells: dict[str, int] | None = None
+    """Learned: cells blanked in each key."""
+    at_least: float | None = None
+    """Learned: what no choice of cells could cost less than, by importance; not told where gaps are lent."""
+    records: int | None = None
+    """Learned: records that lost values."""
+    patterns: str | None = secret(None)
+    """Learned: what each combination loses, as a compressed Arrow table in base64; all others are blanked."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if len(set(self.keys)) != len(self.keys):
+            raise ValueError("keys must differ")
+        if self.keys and not set(self.importance) <= set(self.keys):
+            raise ValueError("importance is only for keys")
+        if self.lend and (self.missing != "wildcard" or self.most is not None):
+            raise ValueError('gaps are lent only with missing = "wildcard" and all keys together (without most)')
+        return self
+
+    @field_validator("patterns")
+    @classmethod
+    def _readable(cls, patterns: str | None) -> str | None:
+        if patterns is not None:
+            unpacked(patterns)
+        return patterns
+
+    def uses(self, schema: Schema) -> tuple[str, ...]:
+        """The keys."""
+        return self.keys or schema.quasi
+
+    def problems(self, schema: Schema) -> Iterator[Problem]:
+        """There must be keys, and not too many."""
+        yield from super().problems(schema)
+        keys = self.uses(schema)
+        if not keys:
+            hint = 'give columns the role "quasi", or name keys'
+            yield Problem("no-keys", "keys", "there is no quasi-identifier to look at", hint)
+        if len(keys) > WIDEST:
+            hint = "name the keys an attacker may know together, in several steps if need be"
+            yield Problem("too-many-keys", "keys", f"{len(keys)} keys are too many: at most {WIDEST}", hint)
+        for name in self.importance:
+            if name not in keys:
+                yield Problem("not-a-key", "importance", f"column '{name}' is not among the keys", "name keys only")
+
+    def fit(self, data: Dataset, run: Run) -> Self:
+        """Count the combinations, choose the cells, and draw which records of a combination lose them."""
+        if self.patterns is not None:
+            return self
+        keys, k = self.uses(data.schema), self._wanted(run)
+        classes = data.classes(Request(keys=keys))
+        if 0 < classes.records < k:
+            message = f"there are fewer than {k} records: whatever is blanked, none is like {k - 1} others"
+            stop(InfeasibleError, "fewer-than-k", "k", message, f"lower k to {classes.records}, or add records")
+        parcels, bound = self._chosen(classes, k, run)
+        lost = parcels.cells(len(keys))
+        if len(classes) and (parcels.blanked(classes.codes) == -1).all() and sum(lost):
+            message = f"no value of the {len(keys)} keys could stay: all would be blanked"
+            stop(InfeasibleError, "all-rare", "k", message, "coarsen the keys first, lower k, or look at fewer keys")
+        learned = {
+            "cells": dict(zip(keys, lost, strict=True)),
+            "at_least": None if self.lend else bound,
+            "records": int(parcels.counts[parcels.gaps != 0].sum()),
+            "patterns": packed(_written(classes, parcels, data, run)),
+        }
+        return self.model_copy(update=learned)
+
+    def again(self) -> Self:
+        """Nothing learned of some rows holds for others: what is rare is counted anew."""
+        return self.model_copy(update=dict.fromkeys(("cells", "at_least", "records", "patterns")))
+
+    def apply(self, data: Dataset, run: Run) -> Dataset:
+        """The dataset with the cells blanked: one join. A combination that was not there before loses all keys."""
+        import narwhals as nw
+
+        if self.patterns is None or self.cells is None:
+            return self.fit(data, run).apply(data, run)
+        keys, table = self.uses(data.schema), unpacked(self.patterns)
+        parts = sum(name.startswith("_lost_") for name in table.column_names)
+        if parts > 1:
+            data = run.draw(data, DRAW, SPLIT)
+        result = matched(data, table, keys)
+        everything = nw.lit((1 << len(keys)) - 1)
+        lost = everything
+        for i in reversed(range(parts)):
+            here = nw.col(DRAW) <= nw.col(f"_until_{i}_") if parts > 1 else ~nw.col("_until_0_").is_null()
+            lost = nw.when(here).then(nw.col(f"_lost_{i}_")).otherwise(lost)
+        result = result.mutate(_lost_=lost)
+        bits = {name: nw.col("_lost_") // (1 << j) % 2 == 0 for j, name in enumerate(keys)}
+        result = result.mutate(**{name: nw.when(bit).then(nw.col(name)) for name, bit in bits.items()})
+        self._tell(run)
+        surplus = [name for name in result.frame.collect_schema().names() if name.startswith(("_lost_", "_until_"))]
+        return replace(result, frame=result.frame.drop(*surplus, *([DRAW] if parts > 1 else [])))
+
+    def _wanted(self, run: Run) -> int:
+        """The k of the step, or the largest of the criteria."""
+        found = [int(getattr(c, "k", 0)) for c in run.criteria if c.word() == "k_anonymity"]
+        if self.k is None and not found:
+            message = "nothing says how many records must be alike"
+            stop(RecipeError, "no-criteria", "k", message, "give k, or add a k_anonymity criterion")
+        return self.k if self.k is not None else max(found)
+
+    def _chosen(self, classes: Classes, k: int, run: Run) -> tuple[Parcels, float]:
+        from schleier.search.gaps import alone, together
+
+        costs = [self.importance.get(key, 1.0) for key in classes.keys]
+        most = min(self.most or len(costs), len(costs))
+        found, bound = alone(classes.codes, classes.sizes, costs, k, most, lend=self.lend)
+        if self.missing == "wildcard" or not len(classes):
+            return found, bound
+        seed = int(run.rng("search").integers(2**62))
+        return together(classes.codes, classes.sizes, costs, k, most, seed), bound
+
+    def _tell(self, run: Run) -> None:
+        cells = self.cells or {}
+        spent = sum(n * self.importance.get(name, 1.0) for name, n in cells.items())
+        run.note(cells=sum(cells.values()), cells_by_column=cells, blanked_records=self.records)
+        run.note(cost=spent, cost_at_least=self.at_least)
+
+
+def _written(classes: Classes, parcels: Parcels, data: Dataset, run: Run) -> dict[str, pa.Array]:
+    """Each combination with what it loses: part i of it, the records with a draw up to ``_until_i_``, ``_lost_i_``."""
+    import numpy as np
+    import pyarrow as pa
+
+    first = np.searchsorted(parcels.classes, np.arange(len(classes)))
+    many = np.bincount(parcels.classes, minlength=len(classes))
+    part = np.arange(len(parcels.classes)) - first[parcels.classes]
+    limits = _limits(classes, parcels, many, data, run)
+    columns = _columns(classes)
+    for i in range(int(many.max(initial=1))):
+        here = part == i
+        until, lost = np.full(len(classes), np.nan), np.zeros(len(classes), dtype=np.int64)
+        until[parcels.classes[here]], lost[parcels.classes[here]] = limits[here], parcels.gaps[here]
+        columns[f"_until_{i}_"] = pa.array(until, mask=many <= i)
+        columns[f"_lost_{i}_"] = pa.array(lost, mask=many <= i)
+    return columns
+
+
+def _limits(
+    classes: Classes, parcels: Parcels, many: NDArray[np.int64], data: Dataset, run: Run
+) -> NDArray[np.float64]:
+    """Up to which draw a record belongs to each part: the last part of a class takes all that are left."""
+    import narwhals as nw
+    import numpy as np
+    import pyarrow as pa
+
+    result = np.ones(len(parcels.classes))
+    cut = many > 1
+    if not cut.any():
+        return result
+    table = pa.table({**_columns(classes.only(cut)), "_class_": np.flatnonzero(cut)})
+    drawn = matched(run.draw(data, DRAW, SPLIT), table, classes.keys).frame
+    rows = data.engine.arrays(drawn.filter(~nw.col("_class_").is_null()).select("_class_", DRAW))
+    who, draws = rows["_class_"].to_numpy(), rows[DRAW].to_numpy()
+    draws = draws[np.lexsort((draws, who))]
+    inside = cut[parcels.classes]
+    last = np.append(parcels.classes[1:] != parcels.classes[:-1], True)
+    ends = np.cumsum(parcels.counts[inside]) - 1
+    result[inside] = np.where(last[inside], 1.0, draws[ends])
+    return result
+
+
+def _columns(classes: Classes) -> dict[str, pa.Array]:
+    """The combinations of a class table as columns."""
+    import pyarrow as pa
+
+    parts = zip(classes.keys, classes.values, classes.codes.T, strict=True)
+    return {key: values.take(pa.array(codes, mask=codes == -1)) for key, values, codes in parts}
