@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from schleier.cli.releasing import tell_release
 from schleier.cli.shared import Json, Language, Quiet, RecipeFile, app, key_of, language_of, print_json, say, told
 
 
@@ -43,13 +44,10 @@ def run(
     """Anonymise: read, transform, judge, measure, write a release."""
     from dataclasses import replace
 
-    from rich.markup import escape
-
     from schleier.flow.entries import validated
     from schleier.flow.recipe import Recipe, ReleaseSection
     from schleier.progress import Watch
     from schleier.report.language import Words
-    from schleier.report.lines import finding_lines, verdict_line
 
     loaded = Recipe.from_file(recipe)
     if lang is not None:
@@ -63,17 +61,7 @@ def run(
         return
     if quiet:
         return
-    report, words = release.report, Words.of(language_of(lang))
-    folder = escape(str(out))
-    records, total = str(report.records_released), str(report.records_read)
-    say(words.plain("cli.released", folder=folder, records=records, total=total))
-    met = words.plain("cli.met")
-    for verdict in report.criteria:
-        say(f"  [green]{met}[/] {escape(verdict.name or verdict.criterion)}: {escape(verdict_line(verdict, words))}")
-    for name, text in finding_lines(report, words):
-        say(f"  {escape(name)}: {escape(text)}")
-    say("  " + words.plain("cli.digest", digest=report.digest))
-    say("  " + words.plain("cli.restricted", folder=folder))
+    tell_release(release.report, out, Words.of(language_of(lang)))
 
 
 @app.command()

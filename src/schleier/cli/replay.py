@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from schleier.cli.shared import Json, Quiet, app, print_json, say, told
+from schleier.cli.releasing import tell_release
+from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, told
 
 
 @app.command()
@@ -21,6 +22,7 @@ def replay(
     sql: Annotated[str | None, typer.Option(help="Write a query instead: duckdb, postgres or spark.")] = None,
     table: Annotated[str, typer.Option(help="With --sql: the table of original rows.")] = "input",
     partial: Annotated[bool, typer.Option("--partial", help="With --sql: leave out what SQL cannot say.")] = False,
+    lang: Language = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -30,58 +32,63 @@ def replay(
     if sql is not None:
         if source is not None:
             stop(RecipeError, "bad-option", "--sql", "a query needs no rows: leave the file out")
-        _query(release, sql, table, out, partial=partial, quiet=quiet, as_json=as_json)
+        _query(release, sql, table, out, partial=partial, lang=lang, quiet=quiet, as_json=as_json)
     elif source is None or out is None:
         stop(RecipeError, "bad-option", "replay", "say which file to anonymise, and with --out where to")
     else:
-        _replay(release, source, out, force=force, engine=engine, quiet=quiet, as_json=as_json)
+        _replay(release, source, out, force=force, engine=engine, lang=lang, quiet=quiet, as_json=as_json)
 
 
 def _replay(
-    release: Path, source: str, out: Path, *, force: bool, engine: str | None, quiet: bool, as_json: bool
+    release: Path,
+    source: str,
+    out: Path,
+    *,
+    force: bool,
+    engine: str | None,
+    lang: str | None,
+    quiet: bool,
+    as_json: bool,
 ) -> None:
-    from rich.markup import escape
-
     from schleier.flow.replay import Past, replay
     from schleier.progress import Watch
+    from schleier.report.language import Words
 
     left_out = Past.of(release).left_out
     with Watch(quiet=quiet or as_json) as watch:
         made = replay(release, source, out=out, force=force, engine=engine, listener=watch)
-    report, folder = made.report, escape(str(out))
+    report = made.report
     if as_json:
         told = report.model_dump(mode="json")
         print_json({"ok": True, "path": str(out), "left_out": list(left_out), "report": told})
     elif not quiet:
-        say(f"[green]Released[/] {report.records_released} of {report.records_read} records to {folder}/public/")
-        for verdict in report.criteria:
-            say(f"  [green]met[/] {escape(verdict.name or verdict.criterion)}: {escape(verdict.text)}")
-        for what in left_out:
-            say(f"  left out, it was about the rows of the first release: {escape(what)}")
-        say(f"  digest {report.digest}")
+        tell_release(report, out, Words.of(language_of(lang)), left_out)
 
 
 def _query(
-    release: Path, dialect: str, table: str, out: Path | None, *, partial: bool, quiet: bool, as_json: bool
+    release: Path,
+    dialect: str,
+    table: str,
+    out: Path | None,
+    *,
+    partial: bool,
+    lang: str | None,
+    quiet: bool,
+    as_json: bool,
 ) -> None:
     import sys
 
-    from rich.console import Console
     from rich.markup import escape
 
     from schleier.core.errors import RecipeError, stop
     from schleier.flow.query import DIALECTS
     from schleier.flow.replay import sql, write_query
+    from schleier.report.language import Words
 
     known = next((one for one in DIALECTS if one == dialect), None)
     if known is None:
-        stop(
-            RecipeError,
-            "unknown-dialect",
-            "--sql",
-            f"there is no dialect '{dialect}'",
-            f"there are: {', '.join(DIALECTS)}",
-        )
+        hint = f"there are: {', '.join(DIALECTS)}"
+        stop(RecipeError, "unknown-dialect", "--sql", f"there is no dialect '{dialect}'", hint)
     query = sql(release, known, table=table, partial=partial)
     if out is not None:
         write_query(query, out)
@@ -94,10 +101,10 @@ def _query(
     if out is None:
         sys.stdout.write(query.text)
     if not quiet:
-        console = Console(stderr=out is None, highlight=False, soft_wrap=True)
+        words, aside = Words.of(language_of(lang)), out is None  # beside a query on the terminal
         if out is not None:
-            console.print(f"[green]Wrote[/] {escape(str(out))}; like the restricted folder it stays with you")
+            say(words.plain("cli.wrote_query", file=escape(str(out))))
         for step in query.left_out:
-            console.print(f"  left out, SQL cannot say it: {escape(step)}")
+            say("  " + words.plain("cli.not_in_sql", step=escape(step)), aside=aside)
         for column in query.columns_left_out:
-            console.print(f"  not returned, because of that: column {escape(column)}")
+            say("  " + words.plain("cli.not_returned", column=escape(column)), aside=aside)

@@ -100,11 +100,11 @@ def language_of(lang: str | None) -> str:
     return "de" if spoken.lower().startswith("de") else "en"
 
 
-def say(text: str) -> None:
-    """Print a line; square brackets are markup of rich."""
+def say(text: str, *, aside: bool = False) -> None:
+    """Print a line; square brackets are markup of rich. ``aside`` keeps it out of what is piped on."""
     from rich.console import Console
 
-    Console(highlight=False, soft_wrap=True).print(text)
+    Console(stderr=aside, highlight=False, soft_wrap=True).print(text)
 
 
 def print_json(document: Any) -> None:
