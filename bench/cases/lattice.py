@@ -53,7 +53,7 @@ def prepared(criteria: list[dict[str, Any]], share: float) -> Any:
     import schleier as sl
     from schleier.core import registry
     from schleier.core.hierarchy import parse
-    from schleier.search.coarsen import _request, demands_of
+    from schleier.search.goals import demands_of, request_of
     from schleier.search.optimum import Search
     from schleier.utility.generalised_loss import GeneralisedLoss
 
@@ -72,8 +72,8 @@ def prepared(criteria: list[dict[str, Any]], share: float) -> Any:
     data = sl.read(FOLDER / "adult.csv", sl.Schema(columns=columns, hierarchies=hierarchies))
     chosen = [registry.get("criterion", one["criterion"])(**{k: v for k, v in one.items() if k != "criterion"})
               for one in criteria]  # fmt: skip
-    demands = demands_of(chosen, data.schema, keys)
-    classes = data.classes(_request(keys, demands))
+    demands = demands_of(chosen, (), data.schema, keys)
+    classes = data.classes(request_of(keys, demands))
     budget = min(int(share * classes.records), classes.records - 1)
     return lambda: Search(classes, demands, GeneralisedLoss(), budget, keys)
 

@@ -22,7 +22,8 @@ from schleier.criteria.k_anonymity import KAnonymity
 from schleier.criteria.l_diversity import LDiversity
 from schleier.criteria.t_closeness import TCloseness
 from schleier.search.coarsen import Coarsen
-from schleier.search.optimum import Demand, Search
+from schleier.search.goals import Demand
+from schleier.search.optimum import Search
 from schleier.utility.generalised_loss import GeneralisedLoss
 
 RUN = Run(key=bytes(32))
@@ -188,7 +189,7 @@ def test_k_larger_than_the_file() -> None:
 
 
 def test_no_criteria_is_no_search() -> None:
-    with pytest.raises(RecipeError, match="needs criteria"):
+    with pytest.raises(RecipeError, match="nothing says what the result must meet"):
         Coarsen().fit(dataset([("p", "u", "0", "flu")] * 3), RUN)
 
 
@@ -200,6 +201,20 @@ def test_records_are_counted_where_another_criterion_counts_weights() -> None:
     criteria = [{"criterion": "k_anonymity", "k": 2}, {"criterion": "k_anonymity", "k": 5, "count": "weights"}]
     fitted = Coarsen(criteria=criteria).fit(data, Run(key=bytes(32)))
     assert fitted.levels == {"a": 3, "b": 0, "c": 0}
+
+
+def test_a_row_that_a_criterion_leaves_out_does_not_fail_it() -> None:
+    """Under "exclude" the lonely record with a gap is nobody's business; as a category it would be."""
+    data = dataset([("p", "u", "0", "flu")] * 3 + [(None, "v", "0", "flu")])
+    left_out = {"criterion": "k_anonymity", "k": 2, "missing": "exclude"}
+    assert Coarsen(criteria=[left_out]).fit(data, RUN).levels == {"a": 0, "b": 0, "c": 0}
+    assert Coarsen(criteria=[left_out | {"missing": "category"}]).fit(data, RUN).levels != {"a": 0, "b": 0, "c": 0}
+
+
+def test_a_sensitive_column_is_no_key() -> None:
+    step = Coarsen(columns=["a", "ill"], criteria=[{"criterion": "l_diversity", "l": 2, "keys": [["a"]]}])
+    with pytest.raises(RecipeError, match="both key and sensitive: 'ill'"):
+        step.fit(dataset([("p", "u", "0", "flu")] * 3), RUN)
 
 
 def test_criteria_on_other_columns_are_refused() -> None:

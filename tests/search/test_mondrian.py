@@ -187,7 +187,7 @@ def test_criteria_of_the_recipe_are_used_when_there_are_no_others() -> None:
     goals = get("criterion", "k_anonymity")(k=2), get("criterion", "category_threshold")(columns=["y"], threshold=9)
     after = Mondrian(columns=["x"]).apply(data, Run(KEY, goals[:1]))
     assert after.to_arrow()["x"].to_pylist() == ["<3", "<3", ">=3", ">=3"]
-    with pytest.raises(RecipeError, match="nothing says how small"):
+    with pytest.raises(RecipeError, match="nothing says what the result must meet"):
         Mondrian().apply(data, Run(KEY))
 
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from pydantic import Field, field_validator
 
 from schleier.core import registry
-from schleier.core.classes import Classes, Request
-from schleier.core.component import listed, secret
-from schleier.core.criterion import Criterion
-from schleier.core.errors import InfeasibleError, Problem, RecipeError, stop
+from schleier.core.classes import Classes
+from schleier.core.component import secret
+from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy
 from schleier.core.loss import Loss
 from schleier.core.matching import matched
@@ -21,6 +20,7 @@ from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
 from schleier.core.schema import Schema
 from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
+from schleier.search.goals import demands_of, request_of
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -104,11 +104,11 @@ class Coarsen(Method):
             return self if self.suppressed is not None else self._counted(data, run)
         from schleier.search.optimum import Search
 
-        keys, criteria = self.uses(data.schema), self.criteria or run.criteria
-        demands = demands_of(criteria, data.schema, keys)
+        keys = self.uses(data.schema)
+        demands = demands_of(self.criteria, run.criteria, data.schema, keys)
         hierarchies = _fitted(data, [name for name in keys if self._hierarchy(data.schema, name)])
         described = data.described(_with(data.schema, hierarchies))
-        classes = described.classes(_request(keys, demands))
+        classes = described.classes(request_of(keys, demands))
         counted = [name for name in self.loss.uses(described.schema) or keys if name in keys]
         # Never all of them: a release without records is none.
         budget = min(int(self.max_suppressed * classes.records + 1e-9), max(classes.records - 1, 0))
@@ -188,37 +188,6 @@ class Coarsen(Method):
         return found
 
 
-def demands_of(criteria: Sequence[Criterion], schema: Schema, keys: Sequence[str]) -> list[Any]:
-    """The criteria with the tables they look at; these must lie within the keys of the search."""
-    from schleier.search.optimum import Demand
-
-    if not criteria:
-        stop(RecipeError, "no-criteria", "criteria", "a search needs criteria to meet", "add [[criteria]]")
-    demands = [Demand(one, tuple(one.needs(schema)), one.limits(schema)) for one in criteria]
-    beyond = {key for demand in demands for request in demand.requests for key in request.keys} - set(keys)
-    if beyond:
-        message = f"a criterion looks at columns that are not searched: {listed(sorted(beyond))}"
-        stop(RecipeError, "keys-not-searched", "columns", message, "add them to the columns of the search")
-    return demands
-
-
-def _request(keys: Sequence[str], demands: Sequence[Any]) -> Request:
-    """One table for all criteria."""
-    requests = [request for demand in demands for request in demand.requests]
-    weights = {request.weight for request in requests if request.weight}
-
-    def all_of(what: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for request in requests for name in getattr(request, what)))
-
-    return Request(
-        keys=tuple(keys),
-        sensitive=all_of("sensitive"),
-        weight=next(iter(weights), None),
-        joint=tuple(dict.fromkeys(names for request in requests for names in request.joint)),
-        magnitudes=all_of("magnitudes"),
-    )
-
-
 def _fitted(data: Dataset, names: Sequence[str]) -> dict[str, Hierarchy]:
     import narwhals as nw
 
@@ -245,8 +214,7 @@ def _explained(search: Search, share: float) -> list[Problem]:
     """Why nothing holds: what each criterion says of the coarsest table."""
     top, found = search.top(), []
     for i, demand in enumerate(search.demands):
-        tables = [top.table.onto(request.keys)[0] for request in demand.requests]
-        verdict = demand.criterion.judge(tables)
+        verdict = demand.verdict(top.table)
         if not verdict.holds:
             message = f"even with all keys at their coarsest level it is broken: {verdict.text}"
             found.append(Problem("unreachable", f"criteria[{i}]", message, "lower the demand"))

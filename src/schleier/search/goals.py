@@ -1,4 +1,4 @@
-"""What the parts of a partition must meet: criteria, judged on class tables made of parts."""
+"""What the result of a search must meet: criteria, judged on class tables that the search made."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.classes import Classes, Request
 from schleier.core.component import listed
-from schleier.core.criterion import Criterion, Limits
+from schleier.core.criterion import Criterion, Limits, Verdict
 from schleier.core.errors import InfeasibleError, Problem, RecipeError, stop
 from schleier.core.schema import Schema
 
@@ -23,23 +23,57 @@ WAY_OUT = "lower the demand, or leave out what is special before"
 
 
 @dataclass(frozen=True)
-class Goal:
-    """Criteria with the tables they look at, and one class table of all keys that holds what they need."""
+class Demand:
+    """A criterion, the class tables it looks at, and what of it compiled code can judge."""
 
-    criteria: tuple[Criterion, ...]
-    requests: tuple[tuple[Request, ...], ...]
-    limits: tuple[Limits, ...]
+    criterion: Criterion
+    requests: tuple[Request, ...]
+    limits: Limits
+
+    @property
+    def counts_only(self) -> bool:
+        """Whether the number of records is all it asks of a class."""
+        return self.limits.whole and self.limits.sensitive is None
+
+    def is_plain(self, keys: Sequence[str]) -> bool:
+        """Whether it judges every class of these keys by itself, so that dropping others changes nothing."""
+        return all(set(one.keys) == set(keys) and one.missing == "category" for one in self.requests)
+
+    def bad(self, table: Classes) -> NDArray[np.bool_]:
+        """Which classes of a table fail on any of the keys it looks at; a row it leaves out cannot fail."""
+        import numpy as np
+
+        bad = np.zeros(len(table), dtype=np.bool_)
+        for request in self.requests:
+            part, place = table.onto(request.keys)
+            failing = self.criterion.bad(part)
+            if request.missing == "exclude":
+                failing &= (part.codes >= 0).all(axis=1)
+            bad |= failing[place]
+        return bad
+
+    def verdict(self, table: Classes) -> Verdict:
+        """What the criterion says of a table."""
+        views = [(table.onto(request.keys)[0], request.missing) for request in self.requests]
+        return self.criterion.judge([v.excluding_missing() if m == "exclude" else v for v, m in views])
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What parts must meet, and one class table of all keys that holds what is needed to judge them."""
+
+    demands: tuple[Demand, ...]
     table: Classes
 
     @property
     def least(self) -> int:
         """Records a part needs, whatever else is asked of it."""
-        return max([1, *(limit.least for limit in self.limits)])
+        return max([1, *(demand.limits.least for demand in self.demands)])
 
     @property
     def only_least(self) -> bool:
         """Whether the number of records is all that is asked of a part."""
-        return all(map(_counts_only, self.limits))
+        return all(demand.counts_only for demand in self.demands)
 
     def bad(self, place: NDArray[np.int64], parts: int) -> NDArray[np.bool_]:
         """Which parts fail; ``place`` is the part of each class, -1 for classes that do not matter.
@@ -56,9 +90,9 @@ class Goal:
         codes = place[place >= 0].astype(np.int32)[:, None]
         merged = replace(some, keys=("",), values=(pa.nulls(0),), codes=codes, hierarchies=(None,)).at((0,))
         bad |= merged.sizes < self.least
-        for criterion, limit, requests in zip(self.criteria, self.limits, self.requests, strict=True):
-            if not _counts_only(limit):
-                bad |= criterion.bad(_seen(merged, requests))
+        for demand in self.demands:
+            if not demand.counts_only:
+                bad |= demand.criterion.bad(merged)
         return bad
 
     def refuse(self, part: NDArray[np.int64], words: Sequence[pa.Array], why: str) -> None:
@@ -73,13 +107,10 @@ class Goal:
         none = (None,) * len(coded)
         table = replace(self.table, values=values, codes=codes, hierarchies=none).at((0,) * len(coded))
         problems = []
-        for i, (criterion, requests) in enumerate(zip(self.criteria, self.requests, strict=True)):
-            seen = _seen(table, requests)
-            views = [(seen.onto(request.keys)[0], request.missing) for request in requests]
-            shown = [view.excluding_missing() if missing == "exclude" else view for view, missing in views]
-            verdict = criterion.judge(shown)
+        for i, demand in enumerate(self.demands):
+            verdict = demand.verdict(table)
             if not verdict.holds:
-                where = f"criteria[{i}] ({criterion.word()})"
+                where = f"criteria[{i}] ({demand.criterion.word()})"
                 problems.append(Problem("unreachable", where, f"{why}: {verdict.text}", WAY_OUT))
         if problems:
             raise InfeasibleError(problems)
@@ -87,16 +118,22 @@ class Goal:
 
 def goal_of(data: Dataset, keys: Sequence[str], own: Sequence[Criterion], given: Sequence[Criterion]) -> Goal:
     """The criteria of the step, or those of the recipe that look at its keys, with one count of the classes."""
-    criteria = tuple(own) or tuple(c for c in given if _keys(c, data.schema) & set(keys))
+    demands = demands_of(own, given, data.schema, keys)
+    return Goal(demands, data.classes(request_of(keys, demands)))
+
+
+def demands_of(
+    own: Sequence[Criterion], given: Sequence[Criterion], schema: Schema, keys: Sequence[str]
+) -> tuple[Demand, ...]:
+    """The criteria of the step, or those of the recipe that look at its keys; they must look at nothing else."""
+    criteria = tuple(own) or tuple(c for c in given if _keys(c, schema) & set(keys))
     if not criteria:
-        message = "nothing says how small a part may become"
+        message = "nothing says what the result must meet"
         stop(RecipeError, "no-criteria", "criteria", message, "add [[criteria]], or criteria of this step")
-    problems = [problem for criterion in criteria for problem in misfits(criterion, data.schema, keys)]
+    problems = [problem for criterion in criteria for problem in misfits(criterion, schema, keys)]
     if problems:
         raise RecipeError(problems)
-    requests = tuple(tuple(criterion.needs(data.schema)) for criterion in criteria)
-    limits = tuple(criterion.limits(data.schema) for criterion in criteria)
-    return Goal(criteria, requests, limits, data.classes(_together(keys, [one for some in requests for one in some])))
+    return tuple(Demand(one, tuple(one.needs(schema)), one.limits(schema)) for one in criteria)
 
 
 def misfits(criterion: Criterion, schema: Schema, keys: Sequence[str]) -> Iterator[Problem]:
@@ -115,22 +152,13 @@ def misfits(criterion: Criterion, schema: Schema, keys: Sequence[str]) -> Iterat
         yield Problem("sensitive-key", "columns", f"both key and sensitive: {listed(both)}", hint)
 
 
-def _seen(table: Classes, requests: Sequence[Request]) -> Classes:
-    """The table as a criterion asked for it: weights that others wanted must not take the place of records."""
-    wanted = any(request.weight for request in requests)
-    return table if wanted else replace(table, weights=None, squares=None)
-
-
-def _counts_only(limit: Limits) -> bool:
-    return limit.whole and limit.sensitive is None
-
-
 def _keys(criterion: Criterion, schema: Schema) -> set[str]:
     return {key for request in criterion.needs(schema) for key in request.keys}
 
 
-def _together(keys: Sequence[str], requests: Sequence[Request]) -> Request:
-    """One request for all."""
+def request_of(keys: Sequence[str], demands: Sequence[Demand]) -> Request:
+    """One class table for all demands."""
+    requests = [request for demand in demands for request in demand.requests]
 
     def every(what: str) -> tuple[Any, ...]:
         return tuple(dict.fromkeys(one for request in requests for one in getattr(request, what)))

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from schleier.core.classes import Classes, Request
-from schleier.core.criterion import Criterion, Limits
+from schleier.core.classes import Classes
 from schleier.core.loss import Loss
+from schleier.search.goals import Demand
 from schleier.search.tables import Key, keys_of, lattice_of
 
 if TYPE_CHECKING:
@@ -28,20 +28,6 @@ SHARES = (0.5, 0.75, 0.9, 0.95)
 """Of the best found: limits below which all is looked at when time is short."""
 STEP = 1.3
 """By how much the limit of the walk rises when no node below it meets the criteria."""
-
-
-@dataclass(frozen=True)
-class Demand:
-    """What a release must meet: a criterion and the class tables it looks at."""
-
-    criterion: Criterion
-    requests: tuple[Request, ...]
-    limits: Limits
-    """What of it a walk can judge."""
-
-    def is_plain(self, keys: Sequence[str]) -> bool:
-        """Whether it judges every class of the search by itself, so that dropping others changes nothing."""
-        return all(set(one.keys) == set(keys) and one.missing == "category" for one in self.requests)
 
 
 @dataclass(frozen=True)
@@ -207,9 +193,7 @@ class Search:
             rest = table.only(~bad) if bad.any() else table
             new = np.zeros(len(rest), dtype=np.bool_)
             for demand in self.demands:
-                for request in demand.requests:
-                    part, place = rest.onto(request.keys)
-                    new |= demand.criterion.bad(part)[place]
+                new |= demand.bad(rest)
             bad[left[new]] = True
             if not new.any() or all(demand.is_plain(table.keys) for demand in self.demands):
                 return bad
@@ -217,7 +201,7 @@ class Search:
     def _verdict(self, demand: Demand, kept: Classes) -> bool:
         if demand.limits.whole and demand.is_plain(kept.keys):
             return True  # no class that fails is left
-        return demand.criterion.judge([kept.onto(request.keys)[0] for request in demand.requests]).holds
+        return demand.verdict(kept).holds
 
 
 def _ordered(levels: NDArray[np.int64], order: Sequence[int]) -> tuple[int, ...]:
