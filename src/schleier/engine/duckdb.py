@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.engine import Kernel, Resources, Source, draw_prefix
 from schleier.core.errors import DataError, stop
+from schleier.core.sql import quoted
 from schleier.engine.failures import guard_verbs
 from schleier.engine.groups import arrow_type, changed, split
 from schleier.engine.stage import is_table, numbered, staged
@@ -156,12 +157,3 @@ def _no_literal_warnings() -> None:
 
     if hasattr(_relation, "_warn_on_literal_names"):
         _relation._warn_on_literal_names = lambda value, columns: None
-
-
-def quoted(name: str) -> str:
-    """An SQL identifier.
-
-    >>> quoted('a"b')
-    '"a""b"'
-    """
-    return '"' + name.replace('"', '""') + '"'

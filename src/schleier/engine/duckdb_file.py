@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.component import listed
 from schleier.core.errors import DataError, SchleierError, stop
-from schleier.engine.duckdb import OFFLINE, quoted
+from schleier.core.sql import quoted
+from schleier.engine.duckdb import OFFLINE
 from schleier.engine.duckdb_table import DuckdbTable
 from schleier.engine.failures import explained
 

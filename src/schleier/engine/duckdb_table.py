@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import WriteError, stop
-from schleier.engine.duckdb import OFFLINE, quoted
+from schleier.core.sql import quoted
+from schleier.engine.duckdb import OFFLINE
 
 if TYPE_CHECKING:
     import pyarrow as pa

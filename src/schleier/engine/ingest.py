@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from schleier.core.errors import DataError, Problem, Problems, SchemaError, stop
 from schleier.core.schema import Column, Layout
-from schleier.engine.duckdb import quoted
-from schleier.engine.ingest_fields import Field, literal
+from schleier.core.sql import quoted, word
+from schleier.engine.ingest_fields import Field
 from schleier.engine.ingest_problems import OTHER_BREAK, UNCLOSED, bad_values, complaint, malformed
 from schleier.engine.ingest_text import UTF8, as_utf8, codec, count_records, decoded, header, other_break
 
@@ -128,7 +128,7 @@ class _Job:
             f"{field.value(f'v{place}')} AS {quoted(field.column.name)}" for place, field in enumerate(self.fields)
         )
         # use_tmp_file off: DuckDB would otherwise replace our private file by a public one.
-        copy = f"COPY (SELECT {wanted} FROM ({self._scan(parallel)})) TO {literal(str(out))}"
+        copy = f"COPY (SELECT {wanted} FROM ({self._scan(parallel)})) TO {word(str(out))}"
         row = self.connection.execute(f"{copy} (FORMAT parquet, USE_TMP_FILE false)").fetchone()
         return int(row[0]) if row else 0
 
@@ -152,10 +152,10 @@ class _Job:
             "header": "true",
             "skip": str(layout.skip),
             "columns": "{" + ", ".join(f"'c{place}': 'VARCHAR'" for place in range(self.width)) + "}",
-            "delim": literal(layout.delimiter),
-            "quote": literal(layout.quote),
-            "escape": literal(layout.quote),
-            "new_line": literal(self.line_break.replace("\r", r"\r").replace("\n", r"\n")),
+            "delim": word(layout.delimiter),
+            "quote": word(layout.quote),
+            "escape": word(layout.quote),
+            "new_line": word(self.line_break.replace("\r", r"\r").replace("\n", r"\n")),
             "nullstr": "''",
             "allow_quoted_nulls": "false",  # "" is an empty text, nothing is missing
             "compression": "'none'",
@@ -165,7 +165,7 @@ class _Job:
         casts = [f"{field.quick} AS v{place}" for place, field in enumerate(self.fields) if field.type != "VARCHAR"]
         wanted = ", ".join([*(field.text for field in self.fields), *casts])
         # A file name is a pattern to DuckDB; brackets make its wildcards plain characters.
-        place = literal(re.sub(r"([*?\[])", r"[\1]", str(self.text.absolute())))
+        place = word(re.sub(r"([*?\[])", r"[\1]", str(self.text.absolute())))
         arguments = ", ".join(f"{option} = {value}" for option, value in options.items())
         return f"SELECT {wanted} FROM read_csv({place}, {arguments})"
 
@@ -190,7 +190,7 @@ def _check_dates(connection: duckdb.DuckDBPyConnection, fields: Sequence[Field])
     found = Problems()
     for form in dict.fromkeys(field.date for field in fields if field.type in ("DATE", "TIMESTAMP")):
         try:
-            connection.execute(f"SELECT try_strptime('', {literal(form)})")
+            connection.execute(f"SELECT try_strptime('', {word(form)})")
         except duckdb.Error:
             found.add("bad-layout", "schema.layout", f"'{form}' is no format of dates")
     found.raise_as(SchemaError)

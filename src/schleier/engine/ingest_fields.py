@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from schleier.core.schema import Column, Layout
+from schleier.core.sql import word
 
 Type = Literal["BIGINT", "DOUBLE", "DATE", "TIMESTAMP", "VARCHAR"]
 
@@ -56,11 +57,11 @@ class Field:
     def quick(self) -> str:
         """What DuckDB's own cast makes of the text: fast, but lenient ("5.7" is 6, "1_0" is 10), hence the rest."""
         if self.type in ("DATE", "TIMESTAMP"):
-            return f"CAST(try_strptime({self.text}, {literal(self.date)}) AS {self.type})"
+            return f"CAST(try_strptime({self.text}, {word(self.date)}) AS {self.type})"
         number = self.text
         if self.type == "DOUBLE":
             # A failed cast is dear: where there is a thousands mark, most numbers may have it.
-            number = f"replace({number}, {literal(self.group)}, '')" if self.group else number
+            number = f"replace({number}, {word(self.group)}, '')" if self.group else number
             number = f"replace({number}, ',', '.')" if self.layout.german else number
         return f"TRY_CAST({number} AS {self.type})"
 
@@ -83,9 +84,9 @@ class Field:
             # A code is compared as it stands: blanks around a text may matter.
             named = [(_one_of(text, words), "NULL")] if words else []
             return [*named, (f"NOT contains({text}, chr(0))", text), empty], ""
-        coded = (_one_of(f"trim({text}, {literal(BLANKS)})", ["", *words]), "NULL")
+        coded = (_one_of(f"trim({text}, {word(BLANKS)})", ["", *words]), "NULL")
         # A word with digits, such as a code -9 declared as text, may also be a number or date: it must be seen first.
-        early = [coded] if any(re.search("[0-9]", word) for word in words) else []
+        early = [coded] if any(re.search("[0-9]", one) for one in words) else []
         if self.type in ("DATE", "TIMESTAMP"):
             # try_strptime reads "infinity" and "epoch" as 1900-01-01, and the year 20 where four digits are due.
             odd, first = f"{self.type} '1900-01-01'", f"{self.type} '1000-01-01'"
@@ -94,11 +95,11 @@ class Field:
         if self.type == "BIGINT":
             numbers = [(f"CAST({quick} AS VARCHAR) = {text}", self._coded(quick))]
             if self.group:
-                grouped = f"TRY_CAST(replace({text}, {literal(self.group)}, '') AS BIGINT)"
+                grouped = f"TRY_CAST(replace({text}, {word(self.group)}, '') AS BIGINT)"
                 numbers.append((self._grouped("{1,5}"), self._coded(grouped)))  # 18 digits always fit
         else:
             marks = {"_", *self.group, *("." if self.layout.german else "")}
-            good = " AND ".join([f"isfinite({quick})", *(f"NOT contains({text}, {literal(m)})" for m in sorted(marks))])
+            good = " AND ".join([f"isfinite({quick})", *(f"NOT contains({text}, {word(m)})" for m in sorted(marks))])
             numbers = [(good, self._coded(quick))]
             if self.group:
                 tail = f"(?:[{self.layout.decimal}][0-9]+)?"
@@ -108,7 +109,7 @@ class Field:
     def _grouped(self, groups: str, tail: str = "") -> str:
         """Whether the text is a number in so many groups of three digits; cheap, for it captures nothing."""
         grammar = f"-?[1-9][0-9]{{0,2}}(?:[{self.group}][0-9]{{3}}){groups}{tail}"
-        return f"regexp_full_match({self.text}, {literal(grammar)})"
+        return f"regexp_full_match({self.text}, {word(grammar)})"
 
     def _strict(self) -> str:
         """The number under the grammar of the layout: groups are proper triples, whole numbers have no fraction."""
@@ -119,9 +120,9 @@ class Field:
         else:
             grammar = f"(?:{whole}(?:[{point}][0-9]*)?|[{point}][0-9]+)(?:[eE][+-]?[0-9]{{1,2}})?"
         # No match extracts the empty text, which is no number.
-        number = f"regexp_extract({self.text}, {literal(f'^[{BLANKS}]*([+-]?{grammar})[{BLANKS}]*$')}, 1)"
+        number = f"regexp_extract({self.text}, {word(f'^[{BLANKS}]*([+-]?{grammar})[{BLANKS}]*$')}, 1)"
         for mark in groups:
-            number = f"replace({number}, {literal(mark)}, '')"
+            number = f"replace({number}, {word(mark)}, '')"
         if self.layout.german:
             number = f"replace({number}, ',', '.')"
         if self.type == "DOUBLE":
@@ -142,7 +143,7 @@ class Field:
         codes = [code for code in self.column.missing if self._is_number(code)]
         if not codes:
             return number
-        listed = ", ".join(f"CAST({literal(str(code))} AS {self.type})" for code in codes)
+        listed = ", ".join(f"CAST({word(str(code))} AS {self.type})" for code in codes)
         return f"CASE WHEN {number} IN ({listed}) THEN NULL ELSE {number} END"
 
     def _is_number(self, code: float | str) -> bool:
@@ -158,15 +159,6 @@ class Field:
         return [*map(str, codes), *whole]
 
 
-def literal(text: str) -> str:
-    """A text in SQL.
-
-    >>> literal("it's")
-    "'it''s'"
-    """
-    return "'" + text.replace("'", "''") + "'"
-
-
 def _one_of(text: str, words: Sequence[str]) -> str:
     """Whether a text is one of some words; spelt out, for DuckDB rewrites IN and `_case` must count the columns."""
-    return " OR ".join(f"{text} = {literal(word)}" for word in words)
+    return " OR ".join(f"{text} = {word(one)}" for one in words)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schleier.core.errors import SchleierError, stop
-from schleier.engine.duckdb import quoted
+from schleier.core.sql import quoted
 from schleier.engine.postgres_link import asked
 
 # A domain counts as the type it is made of.

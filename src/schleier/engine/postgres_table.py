@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.component import listed
 from schleier.core.errors import WriteError, stop
-from schleier.engine.duckdb import quoted
+from schleier.core.sql import quoted
 from schleier.engine.postgres_catalog import place_of, text
 from schleier.engine.postgres_link import asked, connected, explained, is_foreign, told
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -27,7 +28,7 @@ DENSEST = 1_100
 ENCODING = ("encoding", "charset", "character set", "convert string")
 
 
-class Package:
+class Package(ABC):
     """A format read by ReadStat; a package says how its formats are to be understood."""
 
     name: ClassVar[str]
@@ -35,13 +36,13 @@ class Package:
     """The name of the package in messages."""
     clock: ClassVar[Clock]
 
+    @abstractmethod
     def nature(self, storage: str, form: str) -> Nature:
         """What storage type and format of a variable tell."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ability(self, path: Path) -> str:
         """Name of the function of pyreadstat for this file."""
-        raise NotImplementedError
 
     def options(self, path: Path, *, tags: bool) -> dict[str, Any]:
         """Options of that function; with ``tags`` extended missing values are told apart."""
