@@ -10,6 +10,9 @@ from schleier.core.schema import Column, Schema
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from schleier.core.data import Dataset
+    from schleier.core.engine import Engine
+
 ROW_KEY = "id"
 ROWS = 240
 
@@ -70,3 +73,27 @@ def example_table(rows: int = ROWS) -> pa.Table:
             "weight": [50 + mixed(i, 9) % 1000 / 10 for i in numbers],
         }
     )
+
+
+def example_populations(engine: Engine | None = None) -> dict[str, Dataset]:
+    """Population tables for the example table: four times as many persons, its own among them, and the regions.
+
+    >>> sorted(example_populations())
+    ['gazetteer', 'population']
+    """
+    import pyarrow as pa
+
+    from schleier.core.data import Dataset
+
+    schema = example_schema()
+    keys = tuple(column for column in schema if column.role == "quasi")
+    people = example_table(4 * ROWS).select([column.name for column in keys])
+    codes = [f"{10000 + i * 23:05d}" for i in range(40)]
+    places = pa.table({"region": codes, "inhabitants": [20 + i * 5 for i in range(40)]})
+    persons = Column(name="inhabitants", role="weight", scale="discrete")
+    where = schema.model_copy(update={"row_key": None, "columns": (schema["region"], persons)})
+    who = schema.model_copy(update={"row_key": None, "columns": keys})
+    return {
+        "population": Dataset.from_frame(people, who, engine),
+        "gazetteer": Dataset.from_frame(places, where, engine),
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -11,7 +12,7 @@ import pytest
 from schleier.core import registry
 from schleier.core.data import Dataset
 from schleier.core.run import Run
-from schleier.testing import ROW_KEY, example_schema, example_table
+from schleier.testing import ROW_KEY, example_populations, example_schema, example_table
 
 KEY = bytes(range(32))
 
@@ -42,10 +43,15 @@ def engine() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def load(engine: Any) -> Callable[..., Dataset]:
-    """The example table, or another one with its columns, as a dataset."""
+    """The example table, or another one with its columns, as a dataset, with its population tables."""
+    people: dict[int, dict[str, Dataset]] = {}
 
     def load(table: pa.Table | None = None, on: Any = None) -> Dataset:
-        return Dataset.from_frame(example_table() if table is None else table, example_schema(), on or engine)
+        where = on or engine
+        data = Dataset.from_frame(example_table() if table is None else table, example_schema(), where)
+        if id(where) not in people:
+            people[id(where)] = example_populations(where)
+        return replace(data, populations=people[id(where)])
 
     return load
 

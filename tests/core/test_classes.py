@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schleier.core.classes import Classes, Missing, Request, sorted_codes
+from schleier.core.classes import Classes, sorted_codes
 from schleier.core.data import Dataset
 from schleier.core.errors import DataError
 from schleier.core.hierarchy import parse
+from schleier.core.request import Missing, Request
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.engine.duckdb import Duckdb

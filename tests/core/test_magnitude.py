@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 from criteria.firms import Firm, contributions, dataset, firms, schema
 from schleier.core import registry
-from schleier.core.classes import Classes, Request
+from schleier.core.classes import Classes
 from schleier.core.data import Dataset
 from schleier.core.errors import DataError
 from schleier.core.magnitude import TOP
+from schleier.core.request import Request
 from schleier.core.schema import Column, Schema
 from schleier.engine.duckdb import Duckdb
 

@@ -130,7 +130,7 @@ def test_the_day_of_a_zoned_time_is_the_same_on_every_machine(engine: Duckdb) ->
         ("continuous", [True], "boolean"),
         ("time", [20], "integer"),
         ("time", [SECRET], "text"),
-        ("nominal", [[SECRET]], "other"),
+        ("nominal", [[[SECRET]]], "other"),
     ],
 )
 def test_a_scale_refuses_types_it_cannot_hold(scale: Scale, values: Any, held: str, engine: Duckdb) -> None:
@@ -207,7 +207,15 @@ def test_logical_types_of_everything_an_engine_may_hold() -> None:
         "date": [nw.Date()],
         "time": [nw.Datetime(), nw.Datetime("ns", "UTC")],
         "boolean": [nw.Boolean()],
-        "other": [nw.List(nw.Int8()), nw.Unknown(), nw.Time(), nw.Duration(), nw.Binary()],
+        "list": [nw.List(nw.Int8()), nw.List(nw.String)],
+        "other": [
+            nw.List(nw.Float64()),
+            nw.List(nw.List(nw.Int8())),
+            nw.Unknown(),
+            nw.Time(),
+            nw.Duration(),
+            nw.Binary(),
+        ],
     }
     for name, types in kinds.items():
         assert {logical(kind) for kind in types} == {name}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
 from pydantic import ValidationError
 
-from criteria.plain import SCHEMA, Row, dataset
-from schleier.core.classes import Request
+from criteria.crowd import Person, among, crowds, matching
+from criteria.plain import SCHEMA, Row, dataset, judged, people, policies
 from schleier.core.data import Dataset
+from schleier.core.request import Request
 from schleier.core.schema import Column, Schema
 from schleier.criteria.category_threshold import CategoryThreshold
 
@@ -68,3 +70,16 @@ def test_problems_promises_strictness() -> None:
 def test_an_empty_table_holds_nobody() -> None:
     verdict = CategoryThreshold(columns=["age"], threshold=2).check(dataset([]))
     assert verdict.level is None and verdict.holds and verdict.text == "The table is empty."
+
+
+@settings(deadline=None, max_examples=40)
+@given(people, crowds, policies)
+def test_cases_are_counted_in_the_population(rows: list[Row], them: list[Person], missing: str) -> None:
+    one = CategoryThreshold(columns=["place"], threshold=4, count="population", missing=missing)
+    bad, verdict = judged(one, among(rows, them))
+    seen = {row[0] for row in rows if missing != "exclude" or row[0] is not None}
+    wanted = {(place,): matching((place,), them, missing) for place in seen}
+    assert bad == {key: n < 4 for key, n in wanted.items()}
+    assert verdict.level == min(wanted.values(), default=None) and not verdict.estimate
+    if wanted:
+        assert "in the population; at least 4 are required" in verdict.text

@@ -33,6 +33,7 @@ CELLS: dict[str, tuple[pa.DataType, st.SearchStrategy[Any]]] = {
     "date": (pa.date32(), st.dates()),
     "time": (pa.timestamp("us"), st.datetimes()),
     "truth": (pa.bool_(), st.booleans()),
+    "items": (pa.list_(pa.string()), st.lists(st.none() | st.text(alphabet="a1:-", max_size=3), max_size=3)),
 }
 rows = st.lists(st.tuples(*(st.none() | cells for _, cells in CELLS.values())), min_size=1, max_size=12)
 
@@ -82,6 +83,17 @@ def test_letters_cannot_wander_between_cells_or_columns() -> None:
     assert digest({"x": ["ab", "c"]}) != digest({"x": ["a", "bc"]})
     assert digest({"x": ["a"], "y": ["b"]}) != digest({"x": ["ab"], "y": [""]})
     assert digest({"x": ["a", None]}) != digest({"x": ["a"]})
+
+
+def test_lists_are_told_apart_and_their_form_does_not_matter() -> None:
+    lists = [[], None, [None], [""], ["a", "b"], ["b", "a"], ["ab"], ["1:a"], [1], [1, 1], [11]]
+    assert len({digest({"x": pa.array([one])}) for one in lists if one}) == 9
+    texts = pa.array(lists[:8], pa.list_(pa.string()))
+    assert digest({"x": texts}) == digest({"x": texts.cast(pa.large_list(pa.large_string()))})
+    assert len({digest({"x": texts.slice(i, 1)}) for i in range(8)}) == 8
+    numbers = pa.array([[1], [2, None]], pa.list_(pa.int8()))
+    assert digest({"x": numbers}) == digest({"x": numbers.cast(pa.list_(pa.int64()))})
+    assert digest({"x": numbers}) != digest({"x": pa.array([["1"], ["2", None]])})
 
 
 def test_names_and_order_of_columns_count() -> None:

@@ -14,10 +14,10 @@ from pydantic import ValidationError
 import schleier as sl
 from flow.making import SCHEMA, written
 from schleier.core import registry
-from schleier.core.classes import Request
 from schleier.core.data import Dataset
 from schleier.core.errors import DataError, RecipeError, SchemaError
 from schleier.core.measure import Case, Finding, Measure
+from schleier.core.request import Request
 from schleier.core.run import Run
 from schleier.flow.inspect import FIRST, IDENTIFIERS, Inspection, inspect
 from schleier.report.inspection_page import page

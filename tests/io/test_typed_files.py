@@ -45,7 +45,7 @@ KINDS = {
     "time": "time",
     "boolean": "boolean",
     "decimal": "decimal",
-    "list": "other",
+    "list": "list",
     "bytes": "other",
 }
 FORMATS = [Parquet(), Feather()]

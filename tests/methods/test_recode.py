@@ -110,3 +110,22 @@ def test_problems_before_any_row_is_read() -> None:
     assert [p.code for p in Recode(column="x", breaks=[1]).problems(schema)] == ["not-numeric"]
     deep = data([1], "discrete", {"intervals": [5]}).schema
     assert [p.code for p in Recode(column="x", level=9).problems(deep)] == ["no-such-level"]
+
+
+def test_what_comes_after_goes_on_from_the_new_values() -> None:
+    schema = Schema(
+        columns=[Column(name="x", scale="place", role="quasi", hierarchy="first")],
+        hierarchies={"first": parse({"prefix": [3]}), "second": parse({"prefix": [1]})},
+    )
+    source = Dataset.from_frame(pa.table({"x": ["53117", "53121", "50667"]}), schema)
+    once = Recode(column="x", level=1, then="second").apply(source, Run())
+    assert once.to_arrow().column("x").to_pylist() == ["531*", "531*", "506*"]
+    twice = Recode(column="x", level=1).apply(once, Run())
+    assert twice.to_arrow().column("x").to_pylist() == ["5*", "5*", "5*"]
+    assert twice.schema["x"].hierarchy is None
+
+
+def test_what_comes_after_must_be_declared() -> None:
+    source = data(["a"], hierarchy={"prefix": [1]})
+    (problem,) = Recode(column="x", level=1, then="absent").problems(source.schema)
+    assert (problem.code, problem.where) == ("unknown-hierarchy", "then")

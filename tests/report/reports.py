@@ -91,6 +91,32 @@ def attack(correct: int, targets: int = 1000, low: float = 0.0, high: float = 0.
     return finding("exact_match", correct / targets, low, high, **(detail | more))
 
 
+def inference(correct: int, claims: int = 900, **more: Any) -> Finding:
+    detail: dict[str, Any] = {
+        "known": ["age", "sex"],
+        "sensitive": "income",
+        "knowledge": "exact",
+        "targets": 1000,
+        "without_value": 0,
+        "contained": 1000,
+        "claims": claims,
+        "correct": correct,
+        "baseline": 0.5,
+        "difference": 0.2,
+        "difference_low": 0.15,
+        "difference_high": 0.25,
+        "rare": 0,
+        "rare_correct": 0,
+        "rare_guessed": 0,
+        "sure": None,
+        "within": None,
+        "control_claims": None,
+        "control_right": None,
+    }
+    value = correct / claims if claims else 0.0
+    return finding("attribute_inference", value, max(value - 0.03, 0.0), min(value + 0.03, 1.0), **(detail | more))
+
+
 MINIMAL = report()
 
 TYPICAL = report(

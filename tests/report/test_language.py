@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from report.full import FULL, OTHERS
-from report.reports import ENGLISH, MINIMAL, TYPICAL, attack, report, verdict
+from report.reports import ENGLISH, MINIMAL, TYPICAL, attack, inference, report, step, verdict
 from schleier.core.errors import RecipeError
 from schleier.flow.documents import Report
 from schleier.report.html import Html
 from schleier.report.language import FOLDER, Words, languages
+from schleier.report.steps import effects
 
 REPORTS = {"minimal": MINIMAL, "typical": TYPICAL, "full": FULL, **OTHERS}
 
@@ -55,7 +56,7 @@ def test_every_sentence_is_used_and_none_is_missing(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("schleier.report.language._table", lambda lang: table)
     for one in REPORTS.values():
         Html().render(one, "de")
-    elsewhere = ("inspect.", "draft.", "cli.", "init.")  # the words of other documents, tested with them
+    elsewhere = ("inspect.", "draft.", "cli.", "init.", "suggest.")  # the words of other documents, tested with them
     assert sorted(key for key in set(table) - table.heard if not key.startswith(elsewhere)) == []
 
 
@@ -166,6 +167,23 @@ def test_persons_who_are_found_are_a_problem_whatever_the_criteria_say() -> None
     assert '<section class="verdict good"' in Html().render(
         report(criteria=(verdict(),), attacks=(attack(89, low=0.07),))
     )
+
+
+def test_values_that_are_told_are_a_problem_of_their_own() -> None:
+    """What counts is not how often the attacker is right, but how much more often than the same guess for all."""
+    page = Html().render(report(criteria=(verdict(),), attacks=(attack(0), inference(700))))
+    assert '<section class="verdict bad"' in page
+    assert "demanded. What nobody should learn about persons can be told from it." in page
+    assert "Persons can be found in it." not in page
+    assert "The file gives away the rest: 20 percentage points" in page
+    assert page.count("against blind guessing</figcaption>") == page.count("guess for all</figcaption>") == 1
+    harmless = inference(700, baseline=0.77, difference=0.01, difference_low=-0.01)
+    assert '<section class="verdict good"' in Html().render(report(criteria=(verdict(),), attacks=(harmless,)))
+
+
+def test_what_a_search_left_alone_is_unchanged() -> None:
+    found = effects(report(steps=(step("coarsen", "age", "sex", levels={"age": 2, "sex": 0}),)))
+    assert found == {"age": ["coarsened"]}
 
 
 def test_what_is_not_there_is_said() -> None:

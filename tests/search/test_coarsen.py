@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schleier as sl
-from schleier.core.classes import Request
 from schleier.core.criterion import Limits
 from schleier.core.data import Dataset
 from schleier.core.errors import DataError, InfeasibleError, RecipeError
-from schleier.core.hierarchy import ROOT, parse
+from schleier.core.hierarchy import parse
+from schleier.core.request import Request
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.criteria.k_anonymity import KAnonymity
@@ -25,82 +24,9 @@ from schleier.search.coarsen import Coarsen
 from schleier.search.goals import Demand
 from schleier.search.optimum import Search
 from schleier.utility.generalised_loss import GeneralisedLoss
+from search.lattices import LEAVES, SCHEMA, dataset, exhaustive, rows
 
 RUN = Run(key=bytes(32))
-HIERARCHIES = {
-    "a": parse({"rows": [["p", "P", "X", "*"], ["q", "P", "X", "*"], ["r", "R", "X", "*"], ["s", "S", "Y", "*"]]}),
-    "b": parse({"rows": [["u", "U", "*"], ["v", "U", "*"], ["w", "W", "*"]]}),
-    "c": parse({"rows": [["0", "*"], ["1", "*"]]}),
-}
-SCHEMA = Schema(
-    columns=[
-        *(Column(name=name, role="quasi", scale="nominal", hierarchy=name) for name in HIERARCHIES),
-        Column(name="ill", role="sensitive", scale="nominal"),
-    ],
-    hierarchies=HIERARCHIES,
-)
-LEAVES = {"a": ["p", "q", "r", "s"], "b": ["u", "v", "w"], "c": ["0", "1"]}
-cell = {name: st.sampled_from([*leaves, None]) for name, leaves in LEAVES.items()}
-rows = st.lists(st.tuples(*cell.values(), st.sampled_from(["flu", "cold", "cough"])), min_size=1, max_size=30)
-
-
-def dataset(records: list[tuple[Any, ...]]) -> Dataset:
-    names = [*LEAVES, "ill"]
-    columns = {name: pa.array([row[i] for row in records], pa.string()) for i, name in enumerate(names)}
-    return Dataset.from_frame(pa.table(columns), SCHEMA)
-
-
-def label(name: str, value: str | None, level: int) -> str | None:
-    """The label from the rows of the hierarchy; missing joins only the root."""
-    if level == HIERARCHIES[name].depth:
-        return ROOT
-    if value is None or level == 0:
-        return value
-    return next(row[level] for row in HIERARCHIES[name].rows if row[0] == value)  # type: ignore[attr-defined]
-
-
-def cell_loss(name: str, value: str | None, level: int) -> float:
-    """Leaves below the label less one, of leaves in all less one; what is missing loses only at the root."""
-    if level == HIERARCHIES[name].depth:
-        return 1.0
-    if value is None or level == 0:
-        return 0.0
-    below = [row for row in HIERARCHIES[name].rows if row[level] == label(name, value, level)]  # type: ignore[attr-defined]
-    return (len(below) - 1) / (len(LEAVES[name]) - 1)
-
-
-def apart(some: list[str], every: list[str]) -> float:
-    """Half the sum of absolute differences of shares."""
-    return sum(abs(some.count(v) / len(some) - every.count(v) / len(every)) for v in set(every)) / 2
-
-
-def exhaustive(
-    records: list[tuple[Any, ...]], k: int, budget: int, different: int = 1, far: float = 1.0
-) -> float | None:
-    """The least loss over all nodes, from the definitions."""
-    best = None
-    every = [row[3] for row in records]
-    for levels in itertools.product(*(range(HIERARCHIES[name].depth + 1) for name in LEAVES)):
-        keys = [tuple(label(n, row[i], levels[i]) for i, n in enumerate(LEAVES)) for row in records]
-        sizes = Counter(keys)
-        ills: dict[Any, list[str]] = {}
-        for key, row in zip(keys, records, strict=True):
-            ills.setdefault(key, []).append(row[3])
-        fails = {
-            key: sizes[key] < k or len(set(held)) < different or apart(held, every) > far + 1e-9
-            for key, held in ills.items()
-        }
-        bad = [fails[key] for key in keys]
-        if sum(bad) > budget or all(bad):
-            continue
-        cells = [
-            1.0 if gone else cell_loss(n, row[i], levels[i])
-            for row, gone in zip(records, bad, strict=True)
-            for i, n in enumerate(LEAVES)
-        ]
-        loss = sum(cells) / len(cells)
-        best = loss if best is None else min(best, loss)
-    return best
 
 
 @settings(max_examples=60)
@@ -116,7 +42,7 @@ def test_the_result_is_that_of_an_exhaustive_search(records: list[Any], k: int, 
     fitted = step.fit(data, run)
     assert run.notes[0].facts["loss"] == pytest.approx(expected)
     released = fitted.apply(data, run)
-    assert len(records) - released.rows == fitted.suppressed
+    assert len(records) - released.rows == fitted.suppressed_records
     counts = Counter(zip(*(released.to_arrow()[name].to_pylist() for name in LEAVES), strict=True))
     assert min(counts.values()) >= k
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
+from schleier.core.answer import Answer
 from schleier.core.component import listed
 from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
-from schleier.core.trustee import Answer, trustee_of
+from schleier.core.trustee import Trustee, trustee_of
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -33,30 +34,36 @@ class Attack(Measure):
     knowledge: Literal["exact", "file"] = "exact"
     """Whether he knows the true values of persons who took part (exact), or holds the file ``[data] known``."""
 
+    def keys(self, schema: Schema) -> tuple[str, ...]:
+        """What the attacker knows."""
+        return self.known or schema.quasi
+
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """The known columns."""
-        return self.known or schema.quasi
+        return self.keys(schema)
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """The known columns must be in the release."""
         yield from super().problems(schema)
-        if not self.uses(schema):
+        if not self.keys(schema):
             hint = 'give columns the role "quasi", or name the known ones'
             yield Problem("no-keys", "known", "the attacker knows nothing", hint)
 
     @abstractmethod
     def claim(self, released: Dataset, known: Dataset, columns: tuple[str, ...], run: Run) -> nw.LazyFrame[Any]:
-        """Pairs of target and alias the attacker asserts to be the same person, by the columns both sides have."""
+        """What the attacker asserts, by the columns both sides have.
+
+        Pairs of target and alias that are the same person; an attack on values asserts target and value instead, and
+        has a ``measure`` of its own.
+        """
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Run the experiment, and again on people who are not in the release when there are some."""
         answer = self._tried(case, run)
+        outsiders = self.control(case)
         control = None
-        if case.control is not None and self.knowledge == "exact":
-            rows = case.control.rows
-            fewer = self.model_copy(update={"targets": "all" if self.targets == "all" else min(self.targets, rows)})
-            other = Case(case.control, case.released, steps=case.steps)
-            tried = fewer._tried(other, run)
+        if outsiders is not None:
+            tried = outsiders[0]._tried(outsiders[1], run)
             control = tried.claims / max(tried.targets, 1)
         low, high = answer.found.interval()
         return Finding(
@@ -67,7 +74,7 @@ class Attack(Measure):
             better=self.better,
             text=self._text(answer),
             detail={
-                "known": list(self._columns(case)),
+                "known": list(self.columns(case)),
                 "knowledge": self.knowledge,
                 "targets": answer.targets,
                 "contained": answer.contained,
@@ -79,19 +86,21 @@ class Attack(Measure):
             },
         )
 
-    def _tried(self, case: Case, run: Run) -> Answer:
-        columns = self._columns(case)
-        targets = None if self.targets == "all" else self.targets
-        trustee = trustee_of(case, columns, targets, run, from_file=self.knowledge == "file")
-        answer = trustee.answer(self.claim(trustee.released, trustee.known, columns, run))
-        if self.knowledge == "file" and answer.contained == 0:
-            message = "the file of known persons and the release have nobody in common"
-            raise DataError(Problem("no-overlap", "data.known", message, "check the table of who is who"))
-        return answer
+    def control(self, case: Case) -> tuple[Self, Case] | None:
+        """The same attack on people who are not in the release; nothing when there are none."""
+        if case.control is None or self.knowledge == "file":
+            return None
+        targets = "all" if self.targets == "all" else min(self.targets, case.control.rows)
+        return self.model_copy(update={"targets": targets}), Case(case.control, case.released, steps=case.steps)
 
-    def _columns(self, case: Case) -> tuple[str, ...]:
+    def trustee(self, case: Case, run: Run, **more: Any) -> Trustee:
+        """The one who knows the truth, with the targets drawn."""
+        targets = None if self.targets == "all" else self.targets
+        return trustee_of(case, self.columns(case), targets, run, from_file=self.knowledge == "file", **more)
+
+    def columns(self, case: Case) -> tuple[str, ...]:
         """The known columns; of a file only those it has, unless a missing one was asked for by name."""
-        columns = self.uses(case.released.schema)
+        columns = self.keys(case.released.schema)
         if self.knowledge == "exact" or case.known is None:
             return columns
         absent = [name for name in columns if name not in case.known.schema]
@@ -99,6 +108,18 @@ class Attack(Measure):
             message = f"the file of known persons has no column {listed(absent)}"
             raise DataError(Problem("unknown-column", "known", message))
         return tuple(name for name in columns if name not in absent)
+
+    def refuse_strangers(self, contained: int) -> None:
+        """A file about other people is no knowledge."""
+        if self.knowledge == "file" and contained == 0:
+            message = "the file of known persons and the release have nobody in common"
+            raise DataError(Problem("no-overlap", "data.known", message, "check the table of who is who"))
+
+    def _tried(self, case: Case, run: Run) -> Answer:
+        trustee = self.trustee(case, run)
+        answer = trustee.answer(self.claim(trustee.released, trustee.known, self.columns(case), run))
+        self.refuse_strangers(answer.contained)
+        return answer
 
     def _text(self, answer: Answer) -> str:
         low, high = answer.found.interval()

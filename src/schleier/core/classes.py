@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import DataError, Problem
 from schleier.core.histogram import Histogram, combined, counted
 from schleier.core.magnitude import Magnitude, contributed
+from schleier.core.population import Population, told
+from schleier.core.request import Missing
+from schleier.core.sets import first_places, holds_lists, written
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,23 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schleier.core.hierarchy import Hierarchy
-
-Missing = Literal["category", "wildcard", "exclude"]
-"""A missing key is a value of its own (category), may be anything (wildcard), or takes its row out (exclude)."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a criterion wants to see."""
-
-    keys: tuple[str, ...]
-    sensitive: tuple[str, ...] = ()
-    weight: str | None = None
-    missing: Missing = "category"
-    joint: tuple[tuple[str, ...], ...] = ()
-    """Sensitive columns whose combination counts as one value."""
-    magnitudes: tuple[str, ...] = ()
-    """Columns of amounts: who contributes how much is wanted."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +36,13 @@ class Classes:
     weights: NDArray[np.float64] | None = None
     squares: NDArray[np.float64] | None = None
     """Sums of squared weights: the variance of an estimated class size."""
+    units: NDArray[np.int64] | None = None
+    """Different units of each class; unknown where classes were merged, as the same unit may be in several."""
     histograms: Mapping[str, Histogram] = field(default_factory=dict)
     hierarchies: tuple[Hierarchy | None, ...] = ()
     magnitudes: Mapping[str, Magnitude] = field(default_factory=dict)
+    populations: Mapping[str, Population] = field(default_factory=dict)
+    """Persons outside the table, by the same keys; dropping classes leaves them as they are."""
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -78,6 +68,16 @@ class Classes:
         """Who contributes how much to the classes under a policy for missing keys."""
         return self.magnitudes[name].widened(self.codes) if missing == "wildcard" else self.magnitudes[name]
 
+    def population(self, name: str) -> Population:
+        """A population table the classes are compared with."""
+        if name not in self.populations:  # anything else would be another, weaker criterion
+            raise ValueError(f"the class table has no {name}")
+        return told(self.populations[name], self.keys, name)
+
+    def persons(self, name: str, missing: Missing) -> NDArray[np.float64]:
+        """Persons of a population in each class, or that could be in it under "wildcard"."""
+        return self.population(name).matching(self.codes, missing)
+
     def excluding_missing(self) -> Classes:
         """The table without classes that have a missing key."""
         from schleier.kernels.classes import MISSING
@@ -95,6 +95,7 @@ class Classes:
             sizes=self.sizes[mask],
             weights=None if self.weights is None else self.weights[mask],
             squares=None if self.squares is None else self.squares[mask],
+            units=None if self.units is None else self.units[mask],
             histograms={name: h.only(mask, place) for name, h in self.histograms.items()},
             magnitudes={name: m.only(mask, place) for name, m in self.magnitudes.items()},
         )
@@ -109,7 +110,7 @@ class Classes:
 
         from schleier.kernels.classes import MISSING
 
-        values, columns = list(self.values), list(self.codes.T)
+        values, columns, people = list(self.values), list(self.codes.T), dict(self.populations)
         for j, level in enumerate(levels):
             if level == 0:
                 continue
@@ -118,10 +119,16 @@ class Classes:
                 raise ValueError(f"key '{self.keys[j]}' has no level {level}")
             if level == hierarchy.depth:  # everything joins the root, also what is missing
                 values[j], columns[j] = _root_only(), np.zeros(len(self), dtype=np.int32)
+                people = {name: one.rooted(j, values[j][:0]) for name, one in people.items()}
                 continue
             values[j], codes = sorted_codes(_labels(hierarchy, level, self.values[j], self.keys[j]))
             columns[j] = np.append(codes, np.int32(MISSING))[columns[j]]
-        return self._merged(tuple(values), np.stack(columns, axis=1) if columns else self.codes)
+            lenient = hierarchy.model_copy(update={"outside": "root"})  # a population may hold what the data do not
+            for name, one in people.items():
+                if (others := one.others[j]) is not None:
+                    people[name] = one.recoded(j, codes, values[j], _labels(lenient, level, others, self.keys[j]))
+        rows = np.stack(columns, axis=1) if columns else self.codes
+        return self._merged(tuple(values), rows, {name: one.summed() for name, one in people.items()})
 
     def onto(self, keys: Sequence[str]) -> tuple[Classes, NDArray[np.int64]]:
         """The table on some of its keys, and for each class of this table its place in that one."""
@@ -131,9 +138,12 @@ class Classes:
             return self, np.arange(len(self))
         chosen = [self.keys.index(key) for key in keys]
         part = replace(self, keys=tuple(keys), hierarchies=tuple(self.hierarchies[j] for j in chosen))
-        return part._merged(tuple(self.values[j] for j in chosen), self.codes[:, chosen])
+        people = {name: one.onto(chosen) for name, one in self.populations.items()}
+        return part._merged(tuple(self.values[j] for j in chosen), self.codes[:, chosen], people)
 
-    def _merged(self, values: tuple[pa.Array, ...], codes: NDArray[np.int32]) -> tuple[Classes, NDArray[np.int64]]:
+    def _merged(
+        self, values: tuple[pa.Array, ...], codes: NDArray[np.int32], people: Mapping[str, Population]
+    ) -> tuple[Classes, NDArray[np.int64]]:
         from schleier.kernels.classes import add_up, merge
 
         rows, place = merge(codes)
@@ -148,9 +158,11 @@ class Classes:
             sizes=add_up(self.sizes, place, len(rows)),
             weights=total(self.weights),
             squares=total(self.squares),
+            units=total(self.units) if len(rows) == len(self) else None,
             histograms={name: h.merged(place) for name, h in self.histograms.items()},
             magnitudes={name: m.merged(place, len(rows)) for name, m in self.magnitudes.items()},
             hierarchies=(None,) * len(self.keys),
+            populations=people,
         )
         return table, place
 
@@ -162,29 +174,32 @@ def from_groups(
     sensitive: Mapping[str, pa.Table],
     magnitudes: Mapping[str, tuple[pa.Table, pa.Table]] = MappingProxyType({}),
 ) -> Classes:
-    """Classes from grouped rows: key columns and ``_n_``, with weights ``_w_`` and ``_ww_`` where asked for.
+    """Classes from grouped rows: key columns and ``_n_``, with ``_w_``, ``_ww_`` and ``_u_`` where asked for.
 
-    For each histogram the rows grouped by the keys and its columns too; for each magnitude its contributions.
+    Groups may be finer than the keys when only their sizes matter. For each histogram the rows grouped by the keys and
+    its columns too; for each magnitude its contributions.
     """
     import numpy as np
 
-    from schleier.kernels.classes import merge
+    from schleier.kernels.classes import add_up, merge
 
     parts = [table, *sensitive.values(), *(part for both in magnitudes.values() for part in both)]
     stacked = [pa_concat([part.column(key) for part in parts]) for key in keys]
     coded = [sorted_codes(column) for column in stacked]
     everything = _stack([codes for _, codes in coded], sum(len(part) for part in parts))
     rows, place = merge(everything[: len(table)])
-    order = np.argsort(place, kind="stable")  # groups are distinct, so this sorts them
 
     def amounts(name: str) -> NDArray[Any] | None:
-        return table.column(name).to_numpy()[order] if name in table.column_names else None
+        return add_up(table.column(name).to_numpy(), place, len(rows)) if name in table.column_names else None
 
     offset = len(table)
 
     def spots(part: pa.Table) -> NDArray[np.int64]:
         """The class of each row of the next part."""
         nonlocal offset
+        if part is table:
+            offset += len(part)
+            return place
         _, both = merge(np.concatenate([rows, everything[offset : offset + len(part)]]))
         offset += len(part)
         spot = np.zeros(int(both.max(initial=-1)) + 1, dtype=np.int64)
@@ -206,6 +221,7 @@ def from_groups(
         sizes=np.asarray(sizes, dtype=np.int64),
         weights=amounts("_w_"),
         squares=amounts("_ww_"),
+        units=amounts("_u_"),
         histograms=histograms,
         hierarchies=tuple(hierarchies),
         magnitudes=shares,
@@ -222,6 +238,9 @@ def sorted_codes(column: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, NDArray[
 
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
+    if holds_lists(column.type):  # Arrow cannot code lists, so their text is coded
+        texts, codes = sorted_codes(written(column))
+        return column.take(pa.array(first_places(codes, len(texts)))), codes
     coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     order = pc.sort_indices(coded.dictionary).to_numpy()
     rank = np.empty(len(order) + 1, dtype=np.int32)

@@ -42,15 +42,23 @@ class Component(Frozen):
         for column in self.uses(schema):
             if column not in schema:
                 yield schema.unknown(column)
+        odd = sorted(set(getattr(self, "public", ())) - self.secrets())
+        if odd:
+            hint = f"secret are: {', '.join(sorted(self.secrets())) or 'none'}"
+            yield Problem(
+                "not-secret", "public", f"no secret parameters, so they are public anyway: {listed(odd)}", hint
+            )
 
     def parameters(self, *, public: bool = False) -> dict[str, Any]:
-        """Its parameters as plain values, defaults left out; secret ones only when not ``public``."""
-        hidden = {
-            name
-            for name, field in type(self).model_fields.items()
-            if public and isinstance(field.json_schema_extra, dict) and field.json_schema_extra.get("secret")
-        }
+        """Its parameters as plain values, defaults left out; when ``public``, secret ones only where declared so."""
+        hidden = self.secrets() - set(getattr(self, "public", ())) if public else set()
         return self.model_dump(mode="json", exclude_defaults=True, exclude=hidden)
+
+    @classmethod
+    def secrets(cls) -> set[str]:
+        """Names of its secret parameters."""
+        extras = ((name, field.json_schema_extra) for name, field in cls.model_fields.items())
+        return {name for name, extra in extras if isinstance(extra, dict) and extra.get("secret")}
 
 
 def secret(default: Any = ..., **more: Any) -> Any:

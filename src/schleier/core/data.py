@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from schleier.core.classes import Classes, Request
+    from schleier.core.classes import Classes
     from schleier.core.hierarchy import Hierarchy
+    from schleier.core.request import Request
 
 WEIGHT_UNIT, SQUARE_UNIT = 1e6, 1e3
 """Weights are summed as millionths, their squares as thousandths: whole numbers add up to the same total in any
@@ -42,6 +43,9 @@ class Dataset:
     frame: nw.LazyFrame[Any]
     schema: Schema
     engine: Engine
+    populations: Mapping[str, Dataset] = field(default_factory=dict)
+    """Tables of persons to compare with ("population", "gazetteer"), their keys as they are in these rows. A column
+    of role "weight" says how many persons a row stands for, one without it."""
 
     @staticmethod
     def from_frame(frame: Any, schema: Schema, engine: Engine | None = None) -> Dataset:
@@ -125,6 +129,7 @@ class Dataset:
         from schleier.core.classes import from_groups
         from schleier.core.histogram import joint
         from schleier.core.magnitude import contributions
+        from schleier.core.population import population_of
 
         keys = list(request.keys)
         sums: dict[str, nw.Expr] = {"_n_": nw.len()}
@@ -133,12 +138,16 @@ class Dataset:
             sums["_w_"] = unit.sum()
             square = nw.col(request.weight) * nw.col(request.weight)
             sums["_ww_"] = (square * SQUARE_UNIT).round(0).cast(nw.Int64).sum()
-        table = self._grouped(keys, sums)
-        if request.weight is not None:
-            table = _in_weights(table)
+        if request.units is not None:
+            sums["_u_"] = nw.col(request.units).n_unique()
         columns: dict[str, tuple[str, ...]] = {name: (name,) for name in request.sensitive}
         columns |= {joint(names): names for names in request.joint}
-        spread = {name: self._grouped([*keys, *wanted], {"_n_": nw.len()}) for name, wanted in columns.items()}
+        spread = {name: self.grouped([*keys, *wanted], {"_n_": nw.len()}) for name, wanted in columns.items()}
+        # The groups of a histogram tell the sizes too: one pass less.
+        first = next(iter(spread.values()), None) if len(sums) == 1 else None
+        table = first if first is not None else self.grouped(keys, sums)
+        if request.weight is not None:
+            table = _in_weights(table)
         shares = {name: contributions(self, keys, name) for name in request.magnitudes}
         classes = from_groups(table, keys, [self._hierarchy(key) for key in keys], spread, shares)
         histograms = {
@@ -149,14 +158,16 @@ class Dataset:
             )
             for name, found in classes.histograms.items()
         }
-        classes = replace(classes, histograms=histograms)
+        people = {name: population_of(self, name, keys, classes.values) for name in request.populations}
+        classes = replace(classes, histograms=histograms, populations=people)
         return classes.excluding_missing() if request.missing == "exclude" else classes
 
     def _hierarchy(self, column: str) -> Hierarchy | None:
         name = self.schema[column].hierarchy
         return self.schema.hierarchies.get(name) if name else None
 
-    def _grouped(self, keys: list[str], sums: Mapping[str, nw.Expr]) -> pa.Table:
+    def grouped(self, keys: list[str], sums: Mapping[str, nw.Expr]) -> pa.Table:
+        """Aggregates by combination of some columns."""
         import narwhals as nw
 
         # Keys as expressions: DuckDB would trim a plain name that begins or ends with a blank.

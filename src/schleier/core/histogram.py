@@ -64,6 +64,16 @@ class Histogram:
         m = mask[self.classes]
         return replace(self, classes=place[self.classes[m]], codes=self.codes[m], counts=self.counts[m])
 
+    def recounted(self) -> Histogram:
+        """The same with what is left as the whole table: what somebody sees who gets nothing else."""
+        import numpy as np
+
+        from schleier.kernels.classes import add_up
+
+        return replace(
+            self, totals=add_up(self.counts, self.codes.astype(np.int64) % len(self.totals), len(self.totals))
+        )
+
     def merged(self, place: NDArray[np.int64]) -> Histogram:
         """The histogram of merged classes: class ``i`` becomes part of class ``place[i]``."""
         from schleier.kernels.classes import sum_pairs

@@ -1,113 +1,116 @@
-"""A loss of information that a search can make small: it counts cell by cell what coarser values no longer tell."""
+"""A loss of information that a search can make small: what a coarser table no longer tells."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
-from pydantic import Field
-
+from schleier.core.classes import Classes
 from schleier.core.errors import Problem
-from schleier.core.hierarchy import Hierarchy
-from schleier.core.measure import Case, Finding, Measure
+from schleier.core.measure import Measure
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
     import numpy as np
-    import pyarrow as pa
     from numpy.typing import NDArray
 
-    from schleier.core.run import Run
+
+@dataclass(frozen=True)
+class Coarsened:
+    """What a loss sees of one choice of levels."""
+
+    fine: Classes
+    """The classes before."""
+    levels: tuple[int, ...]
+    """The chosen level of each key of ``fine``."""
+    table: Classes
+    """The classes after: ``fine.rolled_up(levels)[0]``."""
+    place: NDArray[np.int64]
+    """The class in ``table`` of each class of ``fine``."""
+    bad: NDArray[np.bool_]
+    """Which classes of ``table`` are dropped."""
+
+    @staticmethod
+    def at(fine: Classes, levels: Sequence[int], bad: NDArray[np.bool_] | None = None) -> Coarsened:
+        """Some classes at some levels; nothing is dropped unless said."""
+        import numpy as np
+
+        table, place = fine.rolled_up(levels)
+        return Coarsened(fine, tuple(levels), table, place, np.zeros(len(table), np.bool_) if bad is None else bad)
+
+    def whole(self) -> Coarsened:
+        """The same levels with nothing dropped."""
+        import numpy as np
+
+        return replace(self, bad=np.zeros(len(self.table), np.bool_)) if self.bad.any() else self
+
+    @property
+    def kept(self) -> NDArray[np.int64]:
+        """Records of each class of ``fine`` that are not dropped."""
+        import numpy as np
+
+        return np.where(self.bad[self.place], 0, self.fine.sizes) if self.bad.any() else self.fine.sizes
+
+    @property
+    def dropped(self) -> int:
+        """Records in dropped classes."""
+        return int(self.table.sizes[self.bad].sum())
 
 
 class Loss(Measure):
-    """The mean cost of the cells of some columns: 0 for the original value, 1 when nothing is left of it."""
+    """What is lost by coarser keys and dropped records: 0 when all is as it was, 1 when nothing is left."""
 
     kind: ClassVar[Literal["risk", "utility"]] = "utility"
 
     columns: tuple[str, ...] = ()
-    """Columns whose cells count; all quasi-identifiers that have a hierarchy when empty."""
-    weights: dict[str, float] = Field(default_factory=dict)
-    """How much a column matters, 1 unless said here."""
+    """Columns that count; all quasi-identifiers when empty."""
+
+    @property
+    def additive(self) -> bool:
+        """Whether it is the mean over records of what each of their cells costs: a compiled search can make it small.
+
+        Only a ``CellLoss`` is; its ``costs`` and ``weight`` then say all there is to know.
+        """
+        return False
+
+    def needs(self, schema: Schema) -> tuple[str, ...]:
+        """Columns whose histograms it wants to see in the class tables; none by default."""
+        return ()
 
     @abstractmethod
-    def costs(
-        self, hierarchy: Hierarchy, values: pa.Array, sizes: NDArray[np.int64], level: int
-    ) -> NDArray[np.float64]:
-        """What a record loses when each of these values is coarsened to a level; ``sizes`` are the records of each.
+    def of(self, node: Coarsened) -> float:
+        """The cost of a node, from 0 to 1; 1 when all records are dropped, 0 for a table without records."""
 
-        Never less at a coarser level, 0 at level 0 and at most 1.
-        """
-
-    def uses(self, schema: Schema) -> tuple[str, ...]:
-        """The columns that count."""
-        return self.columns or tuple(name for name in schema.quasi if schema[name].hierarchy)
-
-    def problems(self, schema: Schema) -> Iterator[Problem]:
-        """Weights are positive and belong to columns that count."""
-        yield from super().problems(schema)
-        for name, weight in self.weights.items():
-            if name not in schema:
-                yield schema.unknown(name, "weights")
-            if not weight > 0:
-                yield Problem("bad-weight", "weights", f"the weight of column '{name}' is not positive")
+    @abstractmethod
+    def floor(self, node: Coarsened) -> float:
+        """No coarser node costs less than this, whatever is dropped there; what is dropped here does not matter."""
 
     def weight(self, name: str) -> float:
         """How much a column matters."""
-        return self.weights.get(name, 1.0)
+        return 1.0
 
-    def measure(self, case: Case, run: Run) -> Finding:
-        """Compare the cells of original and release; a record that is gone has lost everything."""
-        names = [name for name in self.uses(case.original.schema) if name in case.original.schema]
-        losses = {name: self._lost(case, name) for name in names}
-        total = sum(self.weight(name) for name in names)
-        value = sum(self.weight(name) * lost for name, lost in losses.items()) / total if total else 0.0
-        text = f"{value:.2%} of the information in {len(names)} columns was lost."
-        return Finding(name=self.word(), value=value, better=self.better, text=text, detail={"columns": losses})
+    def uses(self, schema: Schema) -> tuple[str, ...]:
+        """The columns that count."""
+        return self.columns or schema.quasi
 
-    def _lost(self, case: Case, name: str) -> float:
-        """Mean cost of one column: pairs of original and released value are counted by the engine."""
-        import narwhals as nw
-        import numpy as np
+    def about(self, schema: Schema, keys: Sequence[str]) -> Self:
+        """The loss with its columns settled for a search on some keys: all of them when none of its own is there."""
+        counted = tuple(name for name in self.uses(schema) if name in keys) or tuple(keys)
+        return self.model_copy(update={"columns": counted})
 
-        original = case.original
-        rows = original.rows
-        if name not in case.released.schema or not rows:
-            return 1.0 if rows else 0.0
-        schema, key = original.schema, original.schema.key
-        before = original.frame.select(nw.col(key), _before_=nw.col(name))
-        after = case.released.frame.select(nw.col(key), _after_=nw.col(name).cast(nw.String))
-        pairs = before.join(after, on=key, how="inner").group_by("_before_", "_after_").agg(_n_=nw.len())
-        table = original.engine.arrays(pairs.filter(~nw.col("_before_").is_null()))
-        hierarchy = schema.hierarchies.get(schema[name].hierarchy or "")
-        counts = np.asarray(table["_n_"].to_numpy(), dtype=np.int64)
-        gaps = original.totals(n=nw.col(name).is_null().cast(nw.Int64).sum())["n"] or 0
-        filled = rows - int(gaps)
-        if not filled:
-            return 0.0
-        was, became = (table[column].combine_chunks() for column in ("_before_", "_after_"))
-        costs = self._pair_costs(hierarchy, was, became, counts)
-        return float((costs * counts).sum() + (filled - counts.sum())) / filled
+    def counted(self, fine: Classes) -> list[int]:
+        """The places of the keys that count; all of them when none of its own columns is there."""
+        return [j for j, name in enumerate(fine.keys) if name in self.columns] or list(range(len(fine.keys)))
 
-    def _pair_costs(
-        self, hierarchy: Hierarchy | None, before: pa.Array, after: pa.Array, counts: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        """The cost of each pair: of the finest level whose label was released; 1 for a gap or a foreign value."""
-        import numpy as np
-        import pyarrow as pa
-        import pyarrow.compute as pc
+    def kept(self, node: Coarsened) -> Classes:
+        """The classes of its columns, of the records that are not dropped."""
+        stay = node.table.only(~node.bad) if node.bad.any() else node.table
+        return stay.onto([node.fine.keys[j] for j in self.counted(node.fine)])[0]
 
-        same = pc.equal(before.cast(pa.string()), after).fill_null(False).to_numpy(zero_copy_only=False)
-        costs = np.where(same, 0.0, 1.0)
-        if hierarchy is None or not len(before):
-            return costs
-        values = before.unique()
-        place = pc.index_in(before, values).to_numpy()
-        sizes = np.bincount(place, weights=counts, minlength=len(values)).astype(np.int64)
-        fitted = hierarchy.fit(values, sizes) if hierarchy.learns else hierarchy
-        for level in range(fitted.depth, 0, -1):
-            labels = fitted.labels(values, level).take(pa.array(place))
-            held = pc.equal(labels, after).fill_null(False).to_numpy(zero_copy_only=False) & ~same
-            costs[held] = self.costs(fitted, values, sizes, level)[place[held]]
-        return costs
+    def problems(self, schema: Schema) -> Iterator[Problem]:
+        """The columns must be there, and each only once."""
+        yield from super().problems(schema)
+        if len(set(self.columns)) < len(self.columns):
+            yield Problem("equal-columns", "columns", "columns must differ")

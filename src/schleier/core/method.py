@@ -24,6 +24,12 @@ class Method(Component):
     """Whether it draws random numbers (always keyed, see ``Run``)."""
     mapping: ClassVar[bool] = False
     """Whether it maps each value by a rule that is published: then an attacker can apply it to what he knows."""
+    kind: ClassVar[Literal["", "contamination", "censoring"]] = ""
+    """Whether it makes values wrong, or leaves less of them to see; empty for what does neither to a value."""
+    effects: ClassVar[tuple[str, ...]] = ()
+    """How it protects (Höhne 2.2): E1 no unique assignment, E2 nothing gained by it, E3 it is unreliable."""
+    approaches: ClassVar[tuple[str, ...]] = ()
+    """Where it takes hold (Höhne 2.2): A1 some columns, A2 some records, A3 conspicuous values, A4 all values."""
     keeps: ClassVar[Mapping[str, str]] = {}
     """What it promises to leave exact, for example ``{"rows": "exact"}``."""
 

@@ -21,6 +21,8 @@ TYPES = {
     "time": ("date", "time"),
 }
 """Logical types a scale accepts; the other scales accept everything."""
+ITEMS = ("text", "integer")
+"""Logical types the items of a list may have."""
 
 
 def normal(frame: nw.LazyFrame[Any], schema: Schema, engine: Engine) -> Dataset:
@@ -52,7 +54,7 @@ def refuse_reserved(names: Iterable[str]) -> Problems:
 
 
 def logical(dtype: nw.dtypes.DType) -> str:
-    """Logical type of a column: integer, number, decimal, text, date, time, boolean or other.
+    """Logical type of a column: integer, number, decimal, text, date, time, boolean, list or other.
 
     >>> import narwhals as nw
     >>> logical(nw.Int16()), logical(nw.Categorical())
@@ -71,7 +73,13 @@ def logical(dtype: nw.dtypes.DType) -> str:
         "time": (nw.Datetime,),
         "boolean": (nw.Boolean,),
     }
+    if isinstance(dtype, nw.List) and logical(_inner(dtype)) in ITEMS:
+        return "list"
     return next((name for name, types in kinds.items() if isinstance(dtype, types)), "other")
+
+
+def _inner(dtype: nw.List) -> nw.dtypes.DType:
+    return dtype.inner if not isinstance(dtype.inner, type) else dtype.inner()
 
 
 def misfits(types: dict[str, str], schema: Schema, where: str, *, typed: bool = True) -> Problems:
@@ -93,7 +101,11 @@ def misfits(types: dict[str, str], schema: Schema, where: str, *, typed: bool = 
         found.add("undescribed-column", where, f"the schema does not describe {named}", way_out)
     for column in schema if typed else ():
         held = types.get(column.name)
-        if held == "other" or (held and column.scale in TYPES and held not in TYPES[column.scale]):
+        if held == "list" and (column.scale not in ("nominal", "text") or column.role in ("quasi", "unit", "weight")):
+            message = f"column '{column.name}' holds lists of items and cannot be {column.scale} and {column.role}"
+            hint = 'scale "nominal" and role "sensitive" or "plain", and the criterion km_anonymity'
+            found.add("wrong-type", where, message, hint)
+        elif held == "other" or (held and column.scale in TYPES and held not in TYPES[column.scale]):
             message = f"column '{column.name}' is declared {column.scale} but holds {held} values"
             found.add("wrong-type", where, message, "change its scale or convert the file")
     return found

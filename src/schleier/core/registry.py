@@ -26,7 +26,7 @@ FOLDERS: dict[Kind, tuple[str, ...]] = {
     "renderer": ("report",),
 }
 
-# These folders also hold parts that are none: a component there has what its kind promises.
+# Folders also hold parts that are none: a component is a subclass, or has what its kind promises.
 PROMISES: dict[Kind, str] = {"engine": "def map_groups(", "format": "suffixes =", "renderer": "def render("}
 
 
@@ -83,7 +83,8 @@ def _places(kind: Kind) -> dict[str, str]:
     for folder in FOLDERS[kind]:
         for file in sorted((package / folder).glob("[a-z]*.py")):
             word, text = file.stem, file.read_text(encoding="utf-8")
-            if re.search(rf"^class {camel(word)}\b", text, re.MULTILINE) and PROMISES.get(kind, "") in text:
+            header = rf"^class {camel(word)}" + (r"\b" if kind in PROMISES else r"\(")
+            if re.search(header, text, re.MULTILINE) and PROMISES.get(kind, "") in text:
                 # The tree comes last and wins: nobody replaces a component of ours from outside.
                 places[word] = f"schleier.{folder}.{word}:{camel(word)}"
     return places

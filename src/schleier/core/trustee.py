@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from schleier.core.answer import Answer, Inferred
+from schleier.core.data import tally
 from schleier.core.errors import DataError, InfeasibleError, Problem
 from schleier.core.method import Method
-from schleier.kernels.trials import Trials
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -20,37 +22,10 @@ ALIAS = "_alias_"
 """Running number without meaning that an attacker sees in place of a row key."""
 TARGET = "_target_"
 """The same for the persons an attacker looks for."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What the trustee tells: counts."""
-
-    targets: int
-    """Persons looked for."""
-    contained: int
-    """Targets that are in the release."""
-    claims: int
-    """Assertions "this record is that person"."""
-    correct: int
-    """Assertions that are right."""
-    records: int
-    """Records in the release."""
-
-    @property
-    def found(self) -> Trials:
-        """Targets rightly found: the probability of re-identification (M-08)."""
-        return Trials(self.correct, self.targets)
-
-    @property
-    def right(self) -> Trials:
-        """Assertions that are right: the attacker never knows which (M-09 is the rest)."""
-        return Trials(self.correct, self.claims)
-
-    @property
-    def guess(self) -> float:
-        """Probability that blind guessing names the right record of a target."""
-        return self.contained / self.targets / self.records if self.targets and self.records else 0.0
+CLAIM = "_claim_"
+"""The value an attacker asserts of a target."""
+VALUE = "_value_"
+"""The true value of a target."""
 
 
 @dataclass(frozen=True)
@@ -65,27 +40,88 @@ class Trustee:
     known: Dataset
     _release_truth: nw.LazyFrame[Any]
     _target_truth: nw.LazyFrame[Any]
+    _values: nw.LazyFrame[Any] | None = None
 
     def answer(self, claims: nw.LazyFrame[Any]) -> Answer:
         """Counts for claims: pairs of target and alias."""
-        import narwhals as nw
 
         engine = self.released.engine
         claims = engine.keep(claims.select(TARGET, ALIAS).unique())
-        truth = engine.keep(self._target_truth.join(self._release_truth, on="_truth_", how="inner"))
+        truth = engine.keep(self._contained())
         right = claims.join(truth, on=[TARGET, ALIAS], how="inner")
-
-        def count(frame: nw.LazyFrame[Any]) -> int:
-            return int(engine.arrays(frame.select(n=nw.len())).column("n")[0].as_py())
-
+        count = self._count
         return Answer(count(self._target_truth), count(truth), count(claims), count(right), self.released.rows)
 
+    def judge(
+        self, claims: nw.LazyFrame[Any], guess: str | float | None, rare: Collection[str], within: float | None
+    ) -> Inferred:
+        """Counts for claimed values: one for each target of whom something is claimed.
 
-def trustee_of(case: Case, columns: tuple[str, ...], targets: int | None, run: Run, *, from_file: bool) -> Trustee:
+        ``guess`` is what is claimed of everybody without looking. Text is right when it is equal, a number when it is
+        off by at most the share ``within`` of the true one.
+        """
+        import narwhals as nw
+
+        if self._values is None:
+            raise ValueError("the trustee was not told which column is to be learned")
+
+        def right(claimed: nw.Expr) -> nw.Expr:
+            true = nw.col(VALUE)
+            return claimed == true if within is None else (claimed - true).abs() <= true.abs() * within
+
+        claimed = self._values.join(claims.select(TARGET, CLAIM), on=TARGET, how="left")
+        made = ~nw.col(CLAIM).is_null()
+        lucky = right(nw.lit(guess)) if guess is not None else nw.col(VALUE).is_null()  # never
+        counts = {
+            "targets": nw.len(),
+            "claims": tally(made),
+            "correct": tally(made & right(nw.col(CLAIM))),
+            "guessed": tally(made & lucky),
+            "gained": tally(made & right(nw.col(CLAIM)) & ~lucky),
+            "lucky": tally(lucky),
+        }
+        known = claimed.filter(~nw.col(VALUE).is_null())
+        # By value where values are text: how it went for the rare ones is asked for.
+        groups = known.select(**counts) if within is not None else known.group_by(VALUE).agg(**counts)
+        rows = self.released.engine.arrays(groups).to_pylist()
+        rare_rows = [row for row in rows if row.get(VALUE) in rare]
+
+        def total(name: str, of: list[dict[str, Any]]) -> int:
+            return sum(int(row[name] or 0) for row in of)
+
+        return Inferred(
+            without=self._count(self._values) - total("targets", rows),
+            contained=self._count(known.select(TARGET).join(self._contained(), on=TARGET, how="inner")),
+            **{name: total(name, rows) for name in ("targets", "claims", "correct", "guessed", "gained")},
+            rare=total("targets", rare_rows),
+            rare_correct=total("correct", rare_rows),
+            rare_guessed=total("lucky", rare_rows),
+        )
+
+    def _contained(self) -> nw.LazyFrame[Any]:
+        return self._target_truth.join(self._release_truth, on="_truth_", how="inner")
+
+    def _count(self, frame: nw.LazyFrame[Any]) -> int:
+        import narwhals as nw
+
+        return int(self.released.engine.arrays(frame.select(n=nw.len())).column("n")[0].as_py())
+
+
+def trustee_of(
+    case: Case,
+    columns: tuple[str, ...],
+    targets: int | None,
+    run: Run,
+    *,
+    from_file: bool,
+    sensitive: str | None = None,
+    numbers: bool = False,
+) -> Trustee:
     """Set up an experiment: who is looked for, what is known of them, under aliases.
 
     Without a file the targets are rows of the original, drawn at random, and their values are known exactly (the
-    attacker knows that they took part). With a file the attacker holds its entries, with all its errors.
+    attacker knows that they took part). With a file the attacker holds its entries, with all its errors. The true
+    values of a ``sensitive`` column stay with the trustee, as text or as ``numbers``, recoded as the release is.
     """
     import narwhals as nw
 
@@ -109,10 +145,18 @@ def trustee_of(case: Case, columns: tuple[str, ...], targets: int | None, run: R
         target_truth = linked.join(truth, on="_entry_", how="left").select(TARGET, "_truth_")
     else:
         target_truth = chosen.frame.select(TARGET, nw.col(key).cast(nw.String).alias("_truth_"))
+    values = None
+    if sensitive is not None:
+        known_too = harmonised(original, case.steps, (sensitive,), run).frame.select(
+            nw.col(key).cast(nw.String).alias("_truth_"),
+            nw.col(sensitive).cast(nw.Float64 if numbers else nw.String).alias(VALUE),
+        )
+        values = target_truth.join(known_too, on="_truth_", how="inner").select(TARGET, VALUE)
     engine = original.engine
     released = replace(case.released, frame=engine.keep(visible))
     seen = replace(known, frame=engine.keep(known.frame.select(TARGET, *columns)))
-    return Trustee(released, seen, engine.keep(release_truth), engine.keep(target_truth))
+    kept = None if values is None else engine.keep(values)
+    return Trustee(released, seen, engine.keep(release_truth), engine.keep(target_truth), kept)
 
 
 def _drawn(people: Dataset, targets: int | None, run: Run) -> Dataset:
@@ -133,7 +177,8 @@ def harmonised(known: Dataset, steps: tuple[Method, ...], columns: tuple[str, ..
 
     silent = Fresh(key=run.key)  # the attacker's recoding leaves no notes in the report
     for step in steps:
-        used = step.uses(known.schema)
-        if step.mapping and used and set(used) <= set(columns):
+        used = set(step.uses(known.schema))
+        # A mapping recodes each value by itself: columns he does not know may go through it, and are left out later.
+        if step.mapping and used & set(columns) and used <= set(known.schema.names):
             known = step.lenient().apply(known, silent)
     return known

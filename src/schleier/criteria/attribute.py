@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from schleier.core.classes import Classes, Request
+from schleier.core.classes import Classes
 from schleier.core.component import listed
 from schleier.core.criterion import Verdict
 from schleier.core.errors import Problem
 from schleier.core.histogram import Histogram, joint
+from schleier.core.request import Request
 from schleier.core.schema import Schema
 from schleier.criteria.keyed import KeyedCriterion
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.core.classes import Classes, Request
+from schleier.core.classes import Classes
 from schleier.core.criterion import Verdict, stricter
+from schleier.core.request import Request
 from schleier.core.schema import Schema
 from schleier.criteria.keyed import KeyedCriterion
 from schleier.kernels.diversity import TINY

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.classes import Classes, Missing, Request
+from schleier.core.classes import Classes
 from schleier.core.criterion import Criterion, Verdict, stricter
 from schleier.core.errors import Problem
+from schleier.core.request import Missing, Request
 from schleier.core.schema import Schema
-from schleier.criteria.keyed import outcome
+from schleier.criteria.keyed import persons, verdict
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,9 +32,10 @@ class CategoryThreshold(Criterion):
     columns: tuple[str, ...] = Field(min_length=1)
     """The columns; each is looked at for itself."""
     threshold: int = stricter("higher", ge=2)
-    """Smallest number of records (or of estimated persons) allowed in a category."""
-    count: Literal["records", "weights"] = "records"
-    """Count records, or add up weights; the latter estimates persons in the population and is reported so."""
+    """Smallest number of records (or of persons) allowed in a category."""
+    count: Literal["records", "weights", "population"] = "records"
+    """Count records, add up weights (which estimates persons and is reported so), or count the persons of the
+    population table."""
     missing: Missing = Field(default="category")
     """A missing value is a category of its own (category), may be any (wildcard), or leaves its row out (exclude)."""
 
@@ -61,7 +63,8 @@ class CategoryThreshold(Criterion):
     def needs(self, schema: Schema) -> tuple[Request, ...]:
         """One class table per column."""
         weight = schema.having("weight")[0] if self.count == "weights" else None
-        return tuple(Request(keys=(name,), weight=weight, missing=self.missing) for name in self.uses(schema))
+        people = ("population",) if self.count == "population" else ()
+        return tuple(Request((name,), (), weight, self.missing, populations=people) for name in self.uses(schema))
 
     def bad(self, classes: Classes) -> NDArray[np.bool_]:
         """Categories with too few cases."""
@@ -70,27 +73,20 @@ class CategoryThreshold(Criterion):
 
     def judge(self, tables: Sequence[Classes]) -> Verdict:
         """The rarest category of any column decides."""
-        bad = [self.bad(classes) for classes in tables]
         found = [(float(self._cases(classes).min()), classes.keys[0]) for classes in tables if len(classes)]
-        failing = sum(int(mask.sum()) for mask in bad)
         level, column = min(found, default=(0.0, ""))
-        who = ("record" if level == 1 else "records") if self.count == "records" else "persons (estimated from weights)"
-        text = f"The rarest category of '{column}' has {level:.10g} {who}; at least {self.threshold} are required"
-        return Verdict(
-            criterion=self.word(),
-            name=self.name,
-            parameters=self.parameters(public=True),
-            holds=failing == 0,
-            level=level if found else None,
-            estimate=self.count == "weights",
-            keys=tuple(classes.keys for classes in tables),
-            bad_classes=failing,
-            bad_records=sum(int(c.sizes[mask].sum()) for c, mask in zip(tables, bad, strict=True)),
-            records=max((classes.records for classes in tables), default=0),
-            text=outcome(text, failing) if found else "The table is empty.",
-        )
+        who = {
+            "records": persons(level, "record"),
+            "weights": f"{level:.10g} persons (estimated from weights)",
+            "population": f"{persons(level)} in the population",
+        }[self.count]
+        text = f"The rarest category of '{column}' has {who}; at least {self.threshold} are required"
+        bad = [self.bad(classes) for classes in tables]
+        return verdict(self, tables, bad, level, text, estimate=self.count == "weights")
 
     def _cases(self, classes: Classes) -> NDArray[np.float64]:
+        if self.count == "population":
+            return classes.persons("population", self.missing)
         return classes.of(classes.sizes if self.count == "records" else _weights(classes), self.missing)
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from schleier.core.classes import Classes, Request
+from schleier.core.classes import Classes
 from schleier.core.component import listed
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.errors import Problem
+from schleier.core.request import Request
 from schleier.core.schema import Schema
 from schleier.criteria.keyed import KeyedCriterion
 

@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.core.classes import Classes, Request
+from schleier.core.classes import Classes
 from schleier.core.criterion import Limits, Verdict, stricter
+from schleier.core.request import Request
 from schleier.core.schema import Schema
 from schleier.criteria.keyed import KeyedCriterion
 from schleier.kernels.diversity import TINY

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pydantic import Field
-
-from schleier.core.classes import Classes, Missing, Request
-from schleier.core.criterion import Criterion, Limits, Verdict, stricter
+from schleier.core.classes import Classes
+from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.errors import Problem
+from schleier.core.request import Request
 from schleier.core.schema import Schema
+from schleier.criteria.keyed import KeyedCriterion
 from schleier.kernels.trials import Z95
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class KAnonymity(Criterion):
+class KAnonymity(KeyedCriterion):
     """No record can be told from fewer than k - 1 others by its quasi-identifiers.
 
     >>> KAnonymity(k=5).k
@@ -28,14 +29,12 @@ class KAnonymity(Criterion):
 
     reference: ClassVar[str] = "Sweeney (2002); Kneuper, k-anonymity"
     example: ClassVar[dict[str, object]] = {"k": 2, "keys": [["sex"]]}
+
     k: int = stricter("higher", ge=2)
-    """Smallest number of records (or of estimated persons) allowed in a class."""
-    keys: tuple[tuple[str, ...], ...] = ()
-    """Combinations of columns to look at; all quasi-identifiers together when empty."""
-    count: Literal["records", "weights"] = "records"
-    """Count records, or add up weights; the latter estimates persons in the population and is reported so."""
-    missing: Missing = Field(default="category")
-    """A missing key is a value of its own (category), may be anything (wildcard), or leaves its row out (exclude)."""
+    """Smallest number of records (or of units, or of estimated persons) allowed in a class."""
+    count: Literal["records", "units", "weights"] = "records"
+    """Count records, count different units (households, patients), or add up weights; the latter estimates persons in
+    the population and is reported so."""
 
     @property
     def monotone(self) -> bool:
@@ -47,31 +46,30 @@ class KAnonymity(Criterion):
         """A part is never larger than the whole; sums over compatible classes are no parts."""
         return self.missing != "wildcard"
 
-    def uses(self, schema: Schema) -> tuple[str, ...]:
-        """The keys."""
-        return tuple(dict.fromkeys(name for keys in self.keys or (schema.quasi,) for name in keys))
-
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """There must be keys, and weights when they are counted."""
         yield from super().problems(schema)
-        if not self.keys and not schema.quasi:
-            hint = 'give columns the role "quasi", or name keys'
-            yield Problem("no-keys", "keys", "there is no quasi-identifier to look at", hint)
-        if any(not keys for keys in self.keys):
-            yield Problem("no-keys", "keys", "a combination of keys is empty")
         if self.count == "weights" and not schema.having("weight"):
             hint = 'give one column the role "weight", or count records'
             yield Problem("no-weight", "count", "there is no weight column", hint)
+        if self.count == "units" and not schema.having("unit"):
+            hint = 'give one column the role "unit", or count records'
+            yield Problem("no-unit", "count", "there is no unit column", hint)
+        if self.count == "units" and self.missing == "wildcard":
+            message = "units of several classes cannot be added up, as the same one may be in all of them"
+            yield Problem("units-and-wildcard", "missing", message, 'use missing = "category", or count records')
 
     def needs(self, schema: Schema) -> tuple[Request, ...]:
         """One class table per combination of keys."""
         weight = schema.having("weight")[0] if self.count == "weights" else None
-        return tuple(Request(keys=keys, weight=weight, missing=self.missing) for keys in self.keys or (schema.quasi,))
+        units = schema.having("unit")[0] if self.count == "units" else None
+        request = Request((), weight=weight, missing=self.missing, units=units)
+        return tuple(replace(request, keys=keys) for keys in self.combinations(schema))
 
     def limits(self, schema: Schema) -> Limits:
-        """The k, where records are counted and a missing key is a value."""
-        plain = self.count == "records" and self.missing == "category"
-        return Limits(least=self.k, whole=True) if plain else Limits()
+        """The k, where records are counted and a missing key is a value; units are never more than records."""
+        plain = self.count != "weights" and self.missing == "category"
+        return Limits(least=self.k, whole=self.count == "records") if plain else Limits()
 
     def bad(self, classes: Classes) -> NDArray[np.bool_]:
         """Classes smaller than k."""
@@ -80,46 +78,30 @@ class KAnonymity(Criterion):
 
     def judge(self, tables: Sequence[Classes]) -> Verdict:
         """The smallest class over all combinations decides."""
-        bad = [self.bad(classes) for classes in tables]
-        levels = [float(self._amounts(classes).min()) for classes in tables if len(classes)]
-        level = min(levels, default=None)
-        low, high = self._interval(tables[levels.index(level)]) if level is not None else (None, None)
-        failing = sum(int(mask.sum()) for mask in bad)
-        return Verdict(
-            criterion=self.word(),
-            name=self.name,
-            parameters=self.parameters(public=True),
-            holds=failing == 0,
-            level=level,
-            low=low,
-            high=high,
-            estimate=self.count == "weights",
-            keys=tuple(classes.keys for classes in tables),
-            bad_classes=failing,
-            bad_records=sum(int(c.sizes[mask].sum()) for c, mask in zip(tables, bad, strict=True)),
-            records=max((classes.records for classes in tables), default=0),
-            text=self._text(level, failing),
+        levels = [(float(self._amounts(classes).min()), i) for i, classes in enumerate(tables) if len(classes)]
+        level, where = min(levels, default=(0.0, -1))
+        low, high = self._interval(tables[where]) if levels else (None, None)
+        who = (
+            "persons (estimated from weights)"
+            if self.count == "weights"
+            else self.count.removesuffix("s" * (level == 1))
         )
+        text = f"The smallest class holds {level:.10g} {who}; at least {self.k} are required"
+        bad = [self.bad(classes) for classes in tables]
+        return self.verdict(tables, bad, level, text, low=low, high=high, estimate=self.count == "weights")
 
     def _amounts(self, classes: Classes) -> NDArray[np.float64]:
-        # A table made for several criteria may hold weights that this one does not ask for.
-        amounts = classes.sizes if self.count == "records" or classes.weights is None else classes.weights
-        return classes.of(amounts, self.missing)
+        # A table made for several criteria may hold weights that this one does not ask for. Units of merged classes
+        # are not known, but never more than records: a search that goes by these must count again in the end.
+        counted = {"records": classes.sizes, "units": classes.units, "weights": classes.weights}[self.count]
+        return classes.of(classes.sizes if counted is None else counted, self.missing)
 
     def _interval(self, classes: Classes) -> tuple[float | None, float | None]:
         """95 % interval of the smallest estimated class: Poisson sampling, variance = sum of w (w - 1)."""
-        if self.count == "records" or classes.weights is None or classes.squares is None:
+        if self.count != "weights" or classes.weights is None or classes.squares is None:
             return None, None
         smallest = int(self._amounts(classes).argmin())
         estimate = float(self._amounts(classes)[smallest])
         squares = float(classes.of(classes.squares, self.missing)[smallest])
         spread = Z95 * math.sqrt(max(squares - estimate, 0.0))
         return max(estimate - spread, 0.0), estimate + spread
-
-    def _text(self, level: float | None, failing: int) -> str:
-        if level is None:
-            return "The table is empty."
-        who = ("record" if level == 1 else "records") if self.count == "records" else "persons (estimated from weights)"
-        smallest = f"The smallest class holds {level:.10g} {who}; at least {self.k} are required"
-        fail = "1 class fails" if failing == 1 else f"{failing} classes fail"
-        return f"{smallest}, and {fail}." if failing else f"{smallest}."

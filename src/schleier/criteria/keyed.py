@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from schleier.core.classes import Classes, Missing
+from schleier.core.classes import Classes
 from schleier.core.criterion import Criterion, Verdict
 from schleier.core.errors import Problem
+from schleier.core.request import Missing
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
@@ -43,22 +44,36 @@ class KeyedCriterion(Criterion):
             yield Problem("no-keys", "keys", "a combination of keys is empty")
 
     def verdict(
-        self, tables: Sequence[Classes], bad: Sequence[NDArray[np.bool_]], level: float | None, text: str
+        self, tables: Sequence[Classes], bad: Sequence[NDArray[np.bool_]], level: float | None, text: str, **more: Any
     ) -> Verdict:
         """The verdict that some classes of the tables fail."""
-        failing = sum(int(mask.sum()) for mask in bad)
-        return Verdict(
-            criterion=self.word(),
-            name=self.name,
-            parameters=self.parameters(public=True),
-            holds=failing == 0,
-            level=level,
-            keys=tuple(classes.keys for classes in tables),
-            bad_classes=failing,
-            bad_records=sum(int(c.sizes[mask].sum()) for c, mask in zip(tables, bad, strict=True)),
-            records=max((classes.records for classes in tables), default=0),
-            text=outcome(text, failing) if any(map(len, tables)) else "The table is empty.",
-        )
+        return verdict(self, tables, bad, level, text, **more)
+
+
+def verdict(
+    criterion: Criterion,
+    tables: Sequence[Classes],
+    bad: Sequence[NDArray[np.bool_]],
+    level: float | None,
+    text: str,
+    **more: Any,
+) -> Verdict:
+    """The verdict that some classes of the tables fail; ``text`` is its first sentence without the full stop."""
+    failing = sum(int(mask.sum()) for mask in bad)
+    found = any(map(len, tables))
+    facts: dict[str, Any] = {
+        "criterion": criterion.word(),
+        "name": criterion.name,
+        "parameters": criterion.parameters(public=True),
+        "holds": failing == 0,
+        "level": level if found else None,
+        "keys": tuple(classes.keys for classes in tables),
+        "bad_classes": failing,
+        "bad_records": sum(int(c.sizes[mask].sum()) for c, mask in zip(tables, bad, strict=True)),
+        "records": max((classes.records for classes in tables), default=0),
+        "text": outcome(text, failing) if found else "The table is empty.",
+    }
+    return Verdict(**(facts | more))
 
 
 def outcome(text: str, failing: int) -> str:
@@ -70,3 +85,12 @@ def outcome(text: str, failing: int) -> str:
     if not failing:
         return f"{text}."
     return f"{text}, and {'1 class fails' if failing == 1 else f'{failing} classes fail'}."
+
+
+def persons(level: float, what: str = "person") -> str:
+    """A number of persons.
+
+    >>> persons(1), persons(2.5)
+    ('1 person', '2.5 persons')
+    """
+    return f"{level:.10g} {what if level == 1 else what + 's'}"

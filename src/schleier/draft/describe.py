@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from schleier.core import registry
-from schleier.core.classes import Request
 from schleier.core.component import listed
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, stop
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.normal import refuse_reserved
+from schleier.core.request import Request
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Column, Layout, Role, Scale, Schema
 from schleier.draft.facts import Facts, gather
@@ -94,7 +94,7 @@ def _unread(kinds: dict[str, str], layout: Layout | None) -> Schema:
         message = f"names of columns differ only in capitals: {listed(alike)}"
         problems.add("repeated-name", "data", message, "rename one of them")
     problems.raise_as(DataError)
-    readable = {name: kind for name, kind in kinds.items() if kind != "other"}
+    readable = {name: kind for name, kind in kinds.items() if kind not in ("list", "other")}
     if not readable:
         hint = "convert them to text or numbers"
         stop(DataError, "wrong-type", "data", "all columns hold values of a kind that cannot be read", hint)

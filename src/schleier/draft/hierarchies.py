@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from schleier.core.hierarchy import ROOT, Hierarchy, parse
@@ -14,6 +15,10 @@ from schleier.draft.roles import Guess
 SHARES = (0.01, 0.05, 0.2)
 """A category keeps its name at a level when at least this share of the rows has it."""
 BINS = (32, 16, 8, 4, 2)
+ALL_OR_NOTHING: dict[str, Any] = {"prefix": [0], "outside": "root"}
+"""A hierarchy for values of any kind: as they are, or the root."""
+LISTED = ("dates", "intervals", "prefix", "balanced", "network")
+"""Kinds of hierarchy that list their levels."""
 
 
 def hierarchy_of(guess: Guess, other: str) -> Hierarchy | None:
@@ -52,6 +57,38 @@ def _frequent(facts: Facts, gaps: Sequence[str], other: str) -> dict[str, Any] |
     levels = [[text if share >= limit else word for text, share in shares.items()] for limit in SHARES]
     useful = [level for i, level in enumerate(levels) if level != ([*shares], *levels)[i] and len(set(level)) > 1]
     return {"rows": [[text, *labels, ROOT] for text, *labels in zip(shares, *useful, strict=True)], "outside": "root"}
+
+
+def any_hierarchy(guess: Guess, other: str) -> Hierarchy:
+    """A hierarchy for a quasi-identifier in any case: where nothing is known of the values, all or nothing."""
+    return hierarchy_of(guess, other) or parse(ALL_OR_NOTHING)
+
+
+def thinned(hierarchies: Mapping[str, Hierarchy], drafted: Collection[str], most: int) -> dict[str, Hierarchy]:
+    """Drafted hierarchies with fewer levels, the deepest first, until a search has so many nodes at most.
+
+    >>> few = thinned({"a": parse({"prefix": [4, 3, 2, 1]}), "b": parse({"prefix": [1]})}, ["a", "b"], 12)
+    >>> few["a"].to_toml(), few["b"].depth
+    ({'prefix': [4, 1]}, 2)
+    """
+    found = dict(hierarchies)
+    while math.prod(h.depth + 1 for h in found.values()) > most:
+        name = max((name for name in drafted if found[name].depth > 1), key=lambda n: found[n].depth, default=None)
+        if name is None:
+            break
+        found[name] = _without(found[name])
+    return found
+
+
+def _without(hierarchy: Hierarchy) -> Hierarchy:
+    """A hierarchy without one of its levels: one in the middle, as long as there is one."""
+    table = hierarchy.to_toml()
+    kind = next(key for key in (*LISTED, "rows") if key in table)
+    gone = (hierarchy.depth - 1) // 3
+    if kind == "rows":
+        return parse(table | {"rows": [[*row[: gone + 1], *row[gone + 2 :]] for row in table["rows"]]})
+    left = [level for i, level in enumerate(table[kind]) if i != gone]
+    return parse(table | {kind: left} if left else ALL_OR_NOTHING)
 
 
 def is_coded(texts: Sequence[str]) -> bool:

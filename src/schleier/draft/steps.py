@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from schleier.core.classes import Request
 from schleier.core.record import Frozen
+from schleier.core.request import Request
 from schleier.core.units import units
 from schleier.draft.levels import levels_for
 
@@ -69,7 +69,7 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
             for name, level in zip(quasi, levels, strict=True)
             if level
         ]
-    steps += [step for name in schema.having("sensitive") if (step := _capped(data, name))]
+    steps += [step for name in schema.having("sensitive") if (step := capped(data, name))]
     found: dict[str, Any] = {}
     if quasi:
         steps.append({"method": "suppress_rare", "columns": list(quasi), "min_count": k})
@@ -89,7 +89,7 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
     return {"release": about} | {name: entries for name in order if (entries := {"steps": steps, **found}.get(name))}
 
 
-def _capped(data: Dataset, name: str) -> dict[str, Any] | None:
+def capped(data: Dataset, name: str) -> dict[str, Any] | None:
     """A limit above which about one in a hundred values lies, at least three, and as round as it can be."""
     import narwhals as nw
     import numpy as np

@@ -11,6 +11,7 @@ from schleier.core import registry
 from schleier.core.component import Component, listed
 from schleier.core.errors import DataError, Problem, Problems, RecipeError, SchleierError
 from schleier.core.schema import Schema
+from schleier.flow.populations import absent, misfits
 
 if TYPE_CHECKING:
     from schleier.flow.recipe import Recipe
@@ -30,7 +31,11 @@ def check(recipe: Recipe, *, header: bool = True, places: Mapping[str, Sequence[
     for section in ("criteria", "measures", "attacks"):
         entries = getattr(recipe, section)
         for i, entry in zip(places.get(section) or range(len(entries)), entries, strict=True):
-            found.extend(_placed(entry, schema, f"{section}[{i}]"))
+            found.extend(problems := list(_placed(entry, schema, f"{section}[{i}]")))
+            if section == "criteria" and not problems:
+                found.extend(absent(entry, schema, recipe.data, f"{section}[{i}]"))
+    if header:
+        found.extend(misfits(recipe))
     found.extend(_engine(recipe))
     found.extend(_format(recipe.release.format))
     if not schema.columns:
@@ -49,6 +54,8 @@ def _steps(recipe: Recipe, places: Sequence[int], found: Problems) -> Schema:
         where = f"steps[{i}]"
         problems = list(_placed(step, schema, where))
         found.extend(problems)
+        for criterion in getattr(step, "criteria", ()) if not problems else ():
+            found.extend(absent(criterion, schema, recipe.data, where))
         if recipe.engine.name != "duckdb" and step.scales == "memory":
             message = f"'{step.word()}' needs all rows in memory"
             found.add("needs-memory", where, message, 'run it with engine "duckdb"')

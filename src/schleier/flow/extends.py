@@ -61,7 +61,9 @@ def resolve(table: Table, folder: Path) -> Resolved:
             break
     result = Resolved({}, problems=problems)
     for child, origin in reversed(family):
-        result.table = _merged(result.table, _anchored(child, origin), result)
+        # What a profile proposes is for `suggest`, not for a recipe.
+        demands = {k: v for k, v in child.items() if k != "profile"} if origin == PROFILES.resolve() else child
+        result.table = _merged(result.table, _anchored(demands, origin), result)
     result.table.pop("extends", None)
     return result
 
@@ -85,7 +87,8 @@ def _parent(name: object, folder: Path, problems: Problems) -> Path | None:
 def _anchored(table: Table, folder: Path) -> Table:
     """Files named by a recipe are relative to that recipe, also when a child in another folder uses it."""
     result = dict(table)
-    files = (("data", ("file", "control", "known", "truth")), ("hierarchies", ("table",)), ("release", ("table",)))
+    data = ("file", "control", "known", "truth", "population", "gazetteer")
+    files = (("data", data), ("hierarchies", ("table",)), ("release", ("table",)))
     for section, keys in files:
         tables = result.get(section)
         if isinstance(tables, dict):

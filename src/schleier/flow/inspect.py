@@ -23,7 +23,8 @@ from schleier.flow.reader import read
 from schleier.flow.schema_file import schema_from_file
 
 if TYPE_CHECKING:
-    from schleier.core.classes import Classes, Request
+    from schleier.core.classes import Classes
+    from schleier.core.request import Request
 
 INSPECTION_FORMAT = "schleier-inspection-1"
 IDENTIFIERS = "identifiers"

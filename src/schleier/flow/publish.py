@@ -61,7 +61,7 @@ def publish(outcome: Outcome, folder: Path, *, keep: bool, target: Target | None
 
 def _anywhere(data: DataSection) -> DataSection:
     """The files by their whole path: the copy of a recipe lies in another folder than the recipe."""
-    files = {name: str(Address.of(file, Path.cwd())) for name, file in data.model_dump(exclude_none=True).items()}
+    files = {name: str(Address.of(file, Path.cwd())) for name, file in data.files.items()}
     return data.model_copy(update=files)
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from schleier.core.address import Address
 from schleier.core.criterion import Criterion
 from schleier.core.errors import Problem, Problems, RecipeError, SchleierError
 from schleier.core.measure import Measure
 from schleier.core.method import Method
+from schleier.core.population import NAMES
 from schleier.core.record import Frozen
 from schleier.core.registry import Kind
 from schleier.core.run import Listener, silence
@@ -42,6 +43,27 @@ class DataSection(Frozen):
     """A file an attacker may hold: columns of the data, of other or the same persons, with errors of its own."""
     truth: str | None = None
     """Who is who: a table of two columns, the row key of the data and the row key of the known file."""
+    population: str | None = None
+    """A table of the persons the data could be about, with columns of the data as they are before the steps."""
+    population_count: str | None = None
+    """Its column with the number of persons a row stands for; one row per person without it."""
+    gazetteer: str | None = None
+    """A table of places with the regional columns of the data as they are before the steps."""
+    gazetteer_count: str | None = None
+    """Its column with the inhabitants of a place; one row per inhabitant without it."""
+
+    @model_validator(mode="after")
+    def _counts_of_tables(self) -> Self:
+        for name in NAMES:
+            if getattr(self, f"{name}_count") is not None and getattr(self, name) is None:
+                raise ValueError(f"{name}_count goes with {name}")
+        return self
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The files it names."""
+        named = self.model_dump(exclude_none=True)
+        return {name: file for name, file in named.items() if not name.endswith("_count")}
 
 
 class ReleaseSection(Frozen):

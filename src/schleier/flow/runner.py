@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,12 +14,15 @@ from schleier.core.criterion import Verdict
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, Problem, Problems, RecipeError, stop
+from schleier.core.judging import judged
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.method import Method
+from schleier.core.population import followed
 from schleier.core.run import Listener, Note, Run, new_key, silence
 from schleier.flow.check import checked, refuse
 from schleier.flow.edge import canonical
 from schleier.flow.knowledge import knowledge
+from schleier.flow.populations import populations, populations_after
 from schleier.flow.publish import publish
 from schleier.flow.reader import read, unchanged, untitled
 from schleier.flow.release import Release, directory
@@ -79,7 +82,7 @@ def run(
 def _released(
     recipe: Recipe, source: Any, session: Run, folder: Path, *, keep: bool, target: Target | None = None
 ) -> Release:
-    with _engine(recipe, folder) as engine, unchanged(*recipe.data.model_dump().values()):
+    with _engine(recipe, folder) as engine, unchanged(*recipe.data.files.values()):
         return publish(_transform(recipe, source, session, engine), folder, keep=keep, target=target)
 
 
@@ -99,7 +102,8 @@ def _engine(recipe: Recipe, folder: Path) -> Iterator[Engine]:
 
 def _transform(recipe: Recipe, source: Any, session: Run, engine: Engine) -> Outcome:
     with session.progress("reading"):
-        original = _rows(recipe, source, engine)
+        people = populations(recipe, engine)  # before the rows: what is wrong with them is said at once
+        original = replace(_rows(recipe, source, engine), populations=people)
         records = original.rows
         if records == 0:
             stop(DataError, "no-rows", "data", "the file has no rows")
@@ -108,12 +112,12 @@ def _transform(recipe: Recipe, source: Any, session: Run, engine: Engine) -> Out
         label = step.label(data.schema)
         with session.within(label), session.progress(f"step {i + 1} of {len(recipe.steps)}: {label}"):
             fitted = step.fit(data, session)
-            data = fitted.apply(data, session)
+            data = followed(data, fitted, fitted.apply(data, session), session)
         steps.append(fitted)
         labels.append(label)
-    data = canonical(data)
+    data = replace(canonical(data), populations=_canonical(data.populations))
     with session.progress("judging"):
-        verdicts = tuple(criterion.check(data) for criterion in recipe.criteria)
+        verdicts = judged(data, recipe.criteria)
     _refuse_broken(verdicts)
     control = recipe.data.control
     known, truth = knowledge(recipe, engine)
@@ -139,6 +143,10 @@ def _rows(recipe: Recipe, source: Any, engine: Engine) -> Dataset:
     return Dataset.from_frame(source, recipe.schema, engine)
 
 
+def _canonical(people: Mapping[str, Dataset]) -> dict[str, Dataset]:
+    return {name: canonical(one) for name, one in people.items()}
+
+
 def _refuse_broken(verdicts: tuple[Verdict, ...]) -> None:
     """A release that breaks a criterion is never written."""
     found = Problems()
@@ -150,14 +158,19 @@ def _refuse_broken(verdicts: tuple[Verdict, ...]) -> None:
 
 
 def verify(path: Path | str, recipe: Recipe) -> tuple[Verdict, ...]:
-    """Whether an existing file meets the criteria of a recipe; the file must have the columns of its release."""
+    """Whether an existing file meets the criteria of a recipe; the file must have the columns of its release.
+
+    Criteria that look at a population table need the fitted recipe of the release, ``restricted/transformation.toml``.
+    """
     released = recipe.after().model_copy(update={"row_key": None})
     problem = Problem("no-criteria", "criteria", "the recipe has no criteria to verify", "add [[criteria]]")
     if not recipe.criteria:
         raise RecipeError(problem)
     engine = registry.get("engine", "duckdb")(Resources(None, recipe.engine.memory_limit, recipe.engine.threads))
     try:
-        data = read(path, untitled(released), engine)
-        return tuple(criterion.check(data) for criterion in recipe.criteria)
+        data = replace(
+            read(path, untitled(released), engine), populations=_canonical(populations_after(recipe, engine))
+        )
+        return judged(data, recipe.criteria)
     finally:
         engine.close()

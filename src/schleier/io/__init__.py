@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from schleier.core.dictionary import Entry
     from schleier.core.schema import Column, Layout, Schema
 
-Kind = Literal["integer", "number", "text", "date", "time", "boolean", "decimal", "other"]
+Kind = Literal["integer", "number", "text", "date", "time", "boolean", "decimal", "list", "other"]
 """What a file says about a column before anybody described it; ``time`` is a date with a time of day."""
 
 

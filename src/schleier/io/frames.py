@@ -66,7 +66,7 @@ def _sheet(name: str, column: Any, told: Column | None, clock: Clock, found: Pro
         more = {key: getattr(told, key) for key in ("scale", "title", "labels", "reasons", "decimals")}
     if kind == "text":
         return Sheet(name, kind, *_texts(name, column, found), **more)
-    if kind == "other":
+    if kind in ("list", "other"):
         message = f"column '{name}' holds values of a type that statistical packages do not know"
         found.add("unknown-type", name, message, "drop it, or release another format")
         return Sheet(name, kind, np.zeros(len(column)), **more)

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schleier.core.errors import DataError, stop
+from schleier.core.normal import ITEMS
+from schleier.core.sets import holds_lists
 from schleier.io import Kind
 from schleier.io.checks import check_names
 
@@ -30,8 +32,8 @@ def kind_of(kind: pa.DataType) -> Kind:
     """The kind of one Arrow type; a coded column counts as what it codes.
 
     >>> import pyarrow as pa
-    >>> kind_of(pa.dictionary(pa.int8(), pa.string())), kind_of(pa.list_(pa.int8()))
-    ('text', 'other')
+    >>> kind_of(pa.dictionary(pa.int8(), pa.string())), kind_of(pa.list_(pa.int8())), kind_of(pa.list_(pa.date32()))
+    ('text', 'list', 'other')
     """
     import pyarrow.types as is_a
 
@@ -45,5 +47,6 @@ def kind_of(kind: pa.DataType) -> Kind:
         ("time", is_a.is_timestamp(kind)),
         ("boolean", is_a.is_boolean(kind)),
         ("decimal", is_a.is_decimal(kind)),
+        ("list", holds_lists(kind) and kind_of(kind.value_type) in ITEMS),
     ]
     return next((name for name, holds in tests if holds), "other")

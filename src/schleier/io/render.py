@@ -24,8 +24,9 @@ def check_types(schema: pa.Schema) -> None:
     found = Problems()
     for field in schema:
         plain = is_a.is_null(field.type) or is_a.is_time(field.type)
-        if kind_of(field.type) == "other" and not plain:
-            found.add("not-writable", field.name, f"a column of type {field.type} cannot be written as text")
+        if kind_of(field.type) in ("list", "other") and not plain:
+            message = f"a column of type {field.type} cannot be written as text"
+            found.add("not-writable", field.name, message, "release Parquet or Feather, or drop the column")
     found.raise_as(WriteError)
 
 

@@ -63,25 +63,39 @@ def sum_pairs(
     return pairs // width, pairs % width - 1, add_up(amounts, place.reshape(-1), len(pairs))
 
 
-def compatible(codes: Codes, amounts: NDArray[Any]) -> NDArray[Any]:
+def compatible(codes: Codes, amounts: NDArray[Any], others: Codes | None = None) -> NDArray[Any]:
     """Amounts a class shares with all classes it could be when a missing key may be anything.
 
     For every pair of missing patterns the classes meet on the keys both have. Not a partition:
-    the sums count classes several times.
+    the sums count classes several times. With ``others`` the amounts are those of other combinations of keys.
 
     >>> compatible(np.array([[0, 0], [0, -1], [1, 1]], dtype=np.int32), np.array([3, 1, 2])).tolist()
     [4, 4, 2]
     """
-    gaps = codes == MISSING
-    patterns, which = np.unique(gaps, axis=0, return_inverse=True)
-    which = which.reshape(-1)
-    result = np.zeros_like(amounts)
-    for i, mine in enumerate(patterns):
+    others = codes if others is None else others
+    (own, which), (foreign, whose) = _patterns(codes), _patterns(others)
+    result = np.zeros(len(codes), dtype=amounts.dtype)
+    for i, mine in enumerate(own):
         here = np.flatnonzero(which == i)
-        for j, theirs in enumerate(patterns):
-            there = np.flatnonzero(which == j)
+        for j, theirs in enumerate(foreign):
+            there = np.flatnonzero(whose == j)
             shared = ~(mine | theirs)
-            joint = number(np.concatenate([codes[here][:, shared], codes[there][:, shared]]))
-            sums = add_up(amounts[there], joint[len(here) :], int(joint.max(initial=-1)) + 1)
-            result[here] += sums[joint[: len(here)]]
+            result[here] += equal(codes[here][:, shared], amounts[there], others[there][:, shared])
     return result
+
+
+def equal(codes: Codes, amounts: NDArray[Any], others: Codes) -> NDArray[Any]:
+    """The amounts of other combinations of keys that are the same; missing equals missing only.
+
+    >>> codes, others = np.array([[0], [-1]], dtype=np.int32), np.array([[0], [2], [0]], dtype=np.int32)
+    >>> equal(codes, np.array([5, 7, 1]), others).tolist()
+    [6, 0]
+    """
+    joint = number(np.concatenate([codes, others]))
+    return add_up(amounts, joint[len(codes) :], int(joint.max(initial=-1)) + 1)[joint[: len(codes)]]
+
+
+def _patterns(codes: Codes) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Which keys are missing together, and the pattern of each row."""
+    patterns, which = np.unique(codes == MISSING, axis=0, return_inverse=True)
+    return patterns, which.reshape(-1)

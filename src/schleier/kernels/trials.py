@@ -39,3 +39,34 @@ class Trials:
         low = 0.0 if self.successes == 0 else max(0.0, centre - spread)
         high = 1.0 if self.successes == n else min(1.0, centre + spread)
         return low, high
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Two ways tried on the same cases: how often only the first, and only the second, was right.
+
+    >>> paired = Paired(60, 10, 1000)
+    >>> paired.difference
+    0.05
+    >>> low, high = paired.interval()
+    >>> round(low, 4), round(high, 4)
+    (0.0336, 0.0662)
+    """
+
+    gained: int
+    lost: int
+    attempts: int
+
+    @property
+    def difference(self) -> float:
+        """By how much the first way is right more often; 0 when nothing was tried."""
+        return (self.gained - self.lost) / self.attempts if self.attempts else 0.0
+
+    def interval(self, z: float = Z95) -> tuple[float, float]:
+        """The interval of Bonett and Price (2012), which adds one case to either side; all of [-1, 1] for none."""
+        if self.attempts == 0:
+            return -1.0, 1.0
+        n = self.attempts + 2
+        first, second = (self.gained + 1) / n, (self.lost + 1) / n
+        spread = z * math.sqrt((first + second - (first - second) ** 2) / n)
+        return max(-1.0, first - second - spread), min(1.0, first - second + spread)

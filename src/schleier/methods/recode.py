@@ -50,6 +50,8 @@ class Recode(Method):
     """Level of the column's hierarchy; the highest is "*"."""
     others: Literal["error", "keep"] = "error"
     """What happens to values the ``map`` does not name."""
+    then: str | None = None
+    """Name of the hierarchy by which a later step can make the new values coarser still; none when absent."""
     hierarchy: AnyHierarchy | None = secret(None)
     """Learned: the hierarchy as it was used; taken from the schema when absent."""
 
@@ -83,6 +85,9 @@ class Recode(Method):
             yield Problem("not-numeric", "breaks", message, "use map or a hierarchy")
         if self.level is not None:
             yield from self._level_problems(schema, column)
+        if self.then is not None and self.then not in schema.hierarchies:
+            hint = f"declared under [hierarchies]: {', '.join(sorted(schema.hierarchies)) or 'none'}"
+            yield Problem("unknown-hierarchy", "then", f"there is no hierarchy '{self.then}'", hint)
 
     def _level_problems(self, schema: Schema, column: Column) -> Iterator[Problem]:
         if self.hierarchy is None and column.hierarchy is None:
@@ -97,11 +102,12 @@ class Recode(Method):
             yield Problem("no-such-level", "level", message, f"its levels are 1 to {hierarchy.depth}")
 
     def after(self, schema: Schema) -> Schema:
-        """The column holds words now: ordinal when it was ordered, nominal otherwise."""
-        ordered = schema[self.column].scale in ("ordinal", "discrete", "continuous", "time")
-        scale = "ordinal" if ordered and self.map is None else "nominal"
+        """The column holds words now: ordinal when it was ordered, nominal otherwise; a place stays a place."""
+        held = schema[self.column].scale
+        ordered = held in ("ordinal", "discrete", "continuous", "time")
+        scale = "ordinal" if ordered and self.map is None else "place" if held == "place" else "nominal"
         gone: dict[str, object] = {
-            "hierarchy": None,
+            "hierarchy": self.then,
             "missing": (),
             "decimals": None,
             "labels": {},

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from schleier.core.classes import Classes, Request
+from schleier.core.classes import Classes
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, stop
 from schleier.core.matching import matched
 from schleier.core.method import Method
 from schleier.core.packing import packed, unpacked
+from schleier.core.request import Request
 from schleier.core.schema import Schema
 from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
 

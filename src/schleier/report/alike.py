@@ -12,6 +12,7 @@ from markupsafe import Markup
 from schleier.core.criterion import Verdict
 from schleier.core.measure import Finding
 from schleier.report import pictures
+from schleier.report.criteria import demanded, keys_of, titled
 from schleier.report.language import Words, foreign, name
 
 BROKEN = (KeyError, TypeError, ValueError, AttributeError, ArithmeticError, IndexError)
@@ -44,7 +45,10 @@ class Twins:
 def judged(verdict: Verdict, words: Words) -> Judged:
     """A verdict in words."""
     try:
-        return _k_anonymity(verdict, words)
+        if verdict.criterion == "k_anonymity":
+            return _k_anonymity(verdict, words)
+        told, sentences, short = demanded(verdict, words)
+        return Judged(told, verdict.holds, sentences, short)
     except BROKEN:
         title = name(verdict.name or verdict.criterion)
         met = words("criterion.met" if verdict.holds else "criterion.broken", criterion=title)
@@ -53,16 +57,8 @@ def judged(verdict: Verdict, words: Words) -> Judged:
 
 
 def _k_anonymity(verdict: Verdict, words: Words) -> Judged:
-    if verdict.criterion != "k_anonymity":
-        raise KeyError(verdict.criterion)
     k = verdict.parameters["k"]
-    title = words("criterion.k_anonymity.title", k=k)
-    if verdict.name:
-        title = Markup("{}, {}").format(title, name(verdict.name))
-    keys = words.names(verdict.keys[0])
-    if verdict.keys[1:]:
-        each = [Markup("({})").format(Markup(", ").join(name(key) for key in one)) for one in verdict.keys]
-        keys = words("criterion.k_anonymity.combinations", keys=words.listed(each))
+    title, keys = titled(words("criterion.k_anonymity.title", k=k), verdict), keys_of(verdict, words)
     sentences = [words("criterion.k_anonymity.demand", n=k, keys=keys)]
     if verdict.level is None:
         return Judged(title, verdict.holds, [*sentences, words("criterion.empty")], words("criterion.empty"))

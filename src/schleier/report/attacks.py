@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
@@ -15,7 +16,12 @@ from schleier.report.language import Words, foreign, name
 
 ALARM = 0.09
 """Success from which an attack is called a problem: the threshold for public release that the European Medicines Agency
-(Policy 0070) and Health Canada recommend. Below it, what is clearly better than guessing is something to mind."""
+(Policy 0070) and Health Canada recommend. Below it, what is clearly better than guessing is something to mind. Where
+values are inferred, success is what exceeds the same guess for all."""
+KINDS = ("attacks", "inferred")
+"""Attacks that find persons, and attacks that learn values: their shares cannot be compared."""
+ENDS = {"points": "", "low": "_low", "high": "_high"}
+"""The difference and the ends of its interval, as the detail of a finding calls them."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +37,10 @@ class Attacked:
     success: float = 0.0
     better: bool = False
     """Whether it is clearly better than guessing."""
+    kind: str = "attacks"
+    """Whether persons were found, or values inferred."""
+    drawn: bool = True
+    """Whether there is something to draw: the share of no claims at all is none."""
 
     @property
     def mark(self) -> str:
@@ -39,18 +49,18 @@ class Attacked:
 
 
 def attacked(finding: Finding, place: int, words: Words) -> Attacked:
-    """An experiment in words; every attack tells the same counts, whatever its technique."""
+    """An experiment in words; every attack of a kind tells the same counts, whatever its technique."""
     try:
-        return _attacked(finding, place, words)
+        refuse_endless(finding.detail)
+        return (_inferred if "sensitive" in finding.detail else _attacked)(finding, place, words)
     except BROKEN:
         return Attacked(words("attack.title", place=place, technique=name(finding.name)), [foreign(finding.text)], [])
 
 
 def _attacked(finding: Finding, place: int, words: Words) -> Attacked:
-    refuse_endless(finding.detail)
     detail = finding.detail
     targets, claims, correct, guess = (detail[key] for key in ("targets", "claims", "correct", "baseline"))
-    low, high = finding.low or 0.0, finding.value if finding.high is None else finding.high
+    low = finding.low or 0.0
     knowledge = detail.get("knowledge", "exact")
     technique = words.word("technique", finding.name)
     found = words(
@@ -63,43 +73,94 @@ def _attacked(finding: Finding, place: int, words: Words) -> Attacked:
     )
     better = low > guess
     against = words("attack.better" if better else "attack.no_better")
-    means = words(f"means.{finding.name}") if f"means.{finding.name}" in words else None
-    more = []
-    if detail.get("contained", targets) < targets:
-        more.append(words("attack.contained", n=detail["contained"], targets=targets))
+    more = list(_contained(detail, targets, words))
     wrong = detail.get("false_share", 0.0)
     told = "attack.no_claim" if not claims else "attack.claims" if wrong else "attack.claims_right"
     more.append(words(told, n=claims, share=words.share(wrong)))
     control = detail.get("control_claims")
     more.append(words("attack.no_control") if control is None else words("attack.control", share=words.share(control)))
-    estimate = pictures.Estimate(
-        label=plain(words("attack.label", place=place, technique=technique, how=words(f"attack.how.{knowledge}"))),
-        value=finding.value,
-        low=low,
-        high=high,
-        guess=guess,
-        value_text=plain(words("picture.attacks.found", share=words.share(finding.value))),
-        guess_text=plain(words("picture.attacks.guess", share=words.share(guess))),
-    )
+    estimate = _estimate("attacks", finding, place, words)
     title = words("attack.title", place=place, technique=technique)
-    return Attacked(title, [found, against], more, means, estimate, finding.value, better)
+    return Attacked(title, [found, against], more, _means(finding, words), estimate, finding.value, better)
 
 
-def best(found: Sequence[Attacked]) -> Attacked | None:
-    """The experiment in which most was found."""
-    counted = [one for one in found if one.estimate]
-    return max(counted, key=lambda one: one.success, default=None)
+def _inferred(finding: Finding, place: int, words: Words) -> Attacked:
+    """An experiment in which a value is claimed for each target."""
+    detail = finding.detail
+    targets, claims, guess, gain = (detail[key] for key in ("targets", "claims", "baseline", "difference"))
+    about = {"targets": targets, "known": words.names(detail["known"]), "sensitive": name(detail["sensitive"])}
+    knowledge, within = detail.get("knowledge", "exact"), detail.get("within")
+    better = detail["difference_low"] > 0
+    if claims:
+        share = words.interval(finding.value, finding.low, finding.high)
+        short = [words(f"attack.inferred.{knowledge}", n=detail["correct"], claims=claims, share=share, **about)]
+        short.append(
+            words("attack.inferred.guess_mean" if within else "attack.inferred.guess", guess=words.share(guess))
+        )
+        points: dict[str, Any] = {key: words.number(100 * detail[f"difference{end}"], 3) for key, end in ENDS.items()}
+        short.append(words("attack.inferred.better", **points) if better else words("attack.no_better"))
+    else:
+        short = [words("attack.inferred.none", **about)]
+    more = list(_contained(detail, targets, words))
+    if without := detail.get("without_value"):
+        more.append(words("attack.inferred.without", n=without))
+    if claims and (rare := detail.get("rare")):
+        told = {"correct": detail["rare_correct"], "guessed": detail["rare_guessed"]}
+        more.append(words("attack.inferred.rare", n=rare, **told))
+    for key, value in (("sure", detail.get("sure")), ("within", within), ("control", detail.get("control_right"))):
+        if value is not None:
+            more.append(words(f"attack.inferred.{key}", share=words.share(value)))
+    if detail.get("control_right") is None:
+        more.append(words("attack.no_control"))
+    title = words("attack.title", place=place, technique=words.word("technique", finding.name))
+    estimate = _estimate("inferred", finding, place, words)
+    return Attacked(title, short, more, _means(finding, words), estimate, gain, better, "inferred", claims > 0)
 
 
-def drawn(found: Sequence[Attacked], words: Words) -> Markup | None:
-    """All experiments in one picture."""
-    rows = [one.estimate for one in found if one.estimate]
+def _contained(detail: Mapping[str, Any], targets: int, words: Words) -> Iterator[Markup]:
+    if detail.get("contained", targets) < targets:
+        yield words("attack.contained", n=detail["contained"], targets=targets)
+
+
+def _means(finding: Finding, words: Words) -> Markup | None:
+    key = f"means.{finding.name}"
+    return words(key) if key in words else None
+
+
+def _estimate(kind: str, finding: Finding, place: int, words: Words) -> pictures.Estimate:
+    guess, how = finding.detail["baseline"], words(f"attack.how.{finding.detail.get('knowledge', 'exact')}")
+    technique = words.word("technique", finding.name)
+    return pictures.Estimate(
+        label=plain(words("attack.label", place=place, technique=technique, how=how)),
+        value=finding.value,
+        low=finding.low or 0.0,
+        high=finding.value if finding.high is None else finding.high,
+        guess=guess,
+        value_text=plain(words(f"picture.{kind}.found", share=words.share(finding.value))),
+        guess_text=plain(words(f"picture.{kind}.guess", share=words.share(guess))),
+    )
+
+
+def best(found: Sequence[Attacked]) -> list[Attacked]:
+    """The experiment of each kind in which most was found."""
+    counted = [[one for one in found if one.estimate and one.kind == kind] for kind in KINDS]
+    return [max(some, key=lambda one: (one.better, one.success)) for some in counted if some]
+
+
+def drawn(found: Sequence[Attacked], words: Words) -> list[tuple[Markup, Markup]]:
+    """All experiments of a kind in one picture, with its title."""
+    pairs = [(_picture(kind, found, words), words(f"picture.{kind}.title")) for kind in KINDS]
+    return [(picture, title) for picture, title in pairs if picture]
+
+
+def _picture(kind: str, found: Sequence[Attacked], words: Words) -> Markup | None:
+    rows = [one.estimate for one in found if one.estimate and one.kind == kind and one.drawn]
     if not rows:
         return None
     largest = _above(max(max(row.high, row.guess) for row in rows))
     ticks = [(part * largest, plain(words.share(part * largest))) for part in (0.0, 0.5, 1.0)]
     told = [f"{row.label}: {row.value_text}, {row.guess_text}" for row in rows]
-    return pictures.estimates(rows, plain(words("picture.attacks.title")), "; ".join(told), ticks)
+    return pictures.estimates(rows, plain(words(f"picture.{kind}.title")), "; ".join(told), ticks)
 
 
 def _above(value: float) -> float:

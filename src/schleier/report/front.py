@@ -54,8 +54,11 @@ def front(
         mark, headline = "good", words("front.met")
     else:
         mark, headline = "mind", words("front.open")
-    if not broken and any(one.mark == "bad" for one in risks):
-        mark, headline = "bad", headline + " " + words("front.alarm")
+    inferred = any(one.kind == "inferred" and one.mark == "bad" for one in attacks)
+    if not broken and (alarms := sum(one.mark == "bad" for one in risks)):
+        # What the strongest attack on values found is one of the marked sentences.
+        said = ["front.alarm"] * (alarms > inferred) + ["front.alarm_inferred"] * inferred
+        mark, headline = "bad", Markup(" ").join([headline, *(words(key) for key in said)])
     answers = [
         Answer(words("ask.what"), _what(report, words)),
         Answer(words("ask.whom"), _whom(report, words)),
@@ -94,15 +97,17 @@ def _risk(
     said += [Said(one.short, "mind" if one.unique else "good") for one in unique]
     if not unique:
         said.append(Said(words("front.unique_not_measured"), "mind"))
-    strongest = best(attacks)
-    if strongest:
+    for strongest in (strongests := best(attacks)):
         text = Markup(" ").join(strongest.short)
-        if (counted := sum(one.estimate is not None for one in attacks)) > 1:
-            text += " " + words("front.strongest", n=counted)
+        counted = sum(one.estimate is not None and one.kind == strongest.kind for one in attacks)
+        if counted > 1:
+            text += " " + words(
+                "front.strongest" if strongest.kind == "attacks" else "front.strongest_inferred", n=counted
+            )
         said.append(Said(text, strongest.mark))
-    elif attacks:
+    if attacks and not strongests:
         said.append(Said(words("front.see_attacks", n=len(attacks)), "mind"))
-    else:
+    elif not attacks:
         said.append(Said(words("front.no_attack"), "mind"))
     if report.overrides:
         said.append(Said(words("front.overrides", n=len(report.overrides)), "mind"))

@@ -17,7 +17,7 @@ from schleier.report.harm import harm
 from schleier.report.language import Words
 from schleier.report.shifts import shifts
 from schleier.report.steps import effects, told
-from schleier.report.use import cells, minded
+from schleier.report.use import cells, lost, minded
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -42,12 +42,13 @@ class Html:
             criteria=criteria,
             unique=unique,
             attacks=attacks,
-            attacks_picture=drawn(attacks, words),
+            attacks_pictures=drawn(attacks, words),
             harm=harm(report, words),
             steps=[told(step, words) for step in report.steps],
             effects=effects(report),
             minded=minded(report, words),
             cells=[one for one in (cells(finding, words) for finding in report.findings) if one],
+            lost=[one for one in (lost(finding, words) for finding in report.findings) if one],
             shifted=[one for one in (shifts(finding, words) for finding in report.findings) if one],
             others=[finding for finding in report.findings if _unknown(finding, words)],
             glossary=_glossary(words),
@@ -63,7 +64,7 @@ def _glossary(words: Words) -> list[tuple[Markup, Markup]]:
 
 
 def _unknown(finding: Finding, words: Words) -> bool:
-    return not any(told(finding, words) for told in (alike, cells, shifts))
+    return not any(told(finding, words) for told in (alike, cells, lost, shifts))
 
 
 @cache

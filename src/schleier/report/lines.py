@@ -11,7 +11,7 @@ from schleier.report.alike import alike, judged, plain
 from schleier.report.attacks import attacked
 from schleier.report.language import Words
 from schleier.report.shifts import shifts
-from schleier.report.use import cells
+from schleier.report.use import cells, lost
 
 
 def verdict_line(verdict: Verdict, words: Words) -> str:
@@ -33,5 +33,5 @@ def finding_lines(report: Report, words: Words) -> Iterator[tuple[str, str]]:
 def _found(finding: Finding, words: Words) -> str:
     if twins := alike(finding, words):
         return plain(twins.short)
-    shown = cells(finding, words) or shifts(finding, words)
+    shown = cells(finding, words) or lost(finding, words) or shifts(finding, words)
     return plain(shown.sentences[0]) if shown else finding.text

@@ -22,10 +22,16 @@ EFFECTS = {
     "replace_extremes": "extremes",
     "suppress_rare": "rare",
     "renumber": "renumbered",
+    "coarsen": "coarsened",
+    "mondrian": "coarsened",
+    "partition_bottom_up": "coarsened",
+    "suppress_local": "blanked",
 }
 """What a method does to the columns it is given."""
 ROWS = ("sample", "restrict")
 """Methods that choose records and leave the values alone."""
+UNCHANGED = ("levels", "cells")
+"""Learned tables of a search with a number for each column: 0 says that it stayed as it was."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +79,18 @@ def effects(report: Report) -> dict[str, list[str]]:
             continue
         effect = EFFECTS.get(step.method, "other")
         target = step.parameters.get("target") if step.method == "suppress_rare" else None
+        # Columns that a search looked at and left as they are.
+        kept = {column for key in UNCHANGED for column, n in _table(step.parameters.get(key)).items() if n == 0}
         for column in step.columns:
-            if isinstance(target, list) and target and column not in target:
+            if column in kept or (isinstance(target, list) and target and column not in target):
                 continue  # only counted, not changed
             if effect not in found.setdefault(column, []):
                 found[column].append(effect)
     return found
+
+
+def _table(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _groups(step: ReportedStep, words: Words) -> Iterator[tuple[Markup, Markup]]:
@@ -185,6 +197,62 @@ def _renumber(given: Given, words: Words) -> Iterator[Markup]:
         yield words("step.numbers", n=numbers)
 
 
+def _coarsen(given: Given, words: Words) -> Iterator[Markup]:
+    levels, further = given.pop("levels"), given.pop("further", ())
+    parts = [
+        words("step.coarsen.at" if level else "step.coarsen.kept", column=name(column), level=level)
+        for column, level in levels.items()
+    ]
+    yield words("step.coarsen.levels", levels=words.listed(parts, most=40))
+    if further:
+        yield words("step.coarsen.further", n=len(further))
+    how, count = given.pop("suppressed", None), given.pop("suppressed_records", None)
+    if isinstance(count, int):
+        yield words("step.coarsen.blanked" if how == "blank" else "step.coarsen.suppressed", n=count)
+    if unit := given.pop("suppressed_with_their_unit", 0):
+        yield words("step.coarsen.unit", n=unit)
+    if (most := given.pop("max_suppressed", None)) is not None:
+        yield words("step.coarsen.budget", share=words.share(most))
+    nodes, looked_at, proven = (given.pop(key, None) for key in ("nodes", "looked_at", "proven"))
+    if nodes is not None:
+        yield words("step.coarsen.proven" if proven else "step.coarsen.not_proven", nodes=nodes, looked_at=looked_at)
+    if proven:
+        given.pop("bound", None)
+    if given.get("loss") == {"measure": "generalised_loss"}:
+        given.pop("loss")  # what everybody uses
+    for covered in ("columns", "criteria"):
+        given.pop(covered, None)
+
+
+def _suppress_local(given: Given, words: Words) -> Iterator[Markup]:
+    cells, k = given.pop("cells_by_column"), given.pop("k", None)
+    given.pop("cells", None), given.pop("keys", None)
+    yield words(
+        "step.suppress_local.k" if k else "step.suppress_local.keys", k=k or 0, columns=words.names(list(cells))
+    )
+    parts = [Markup("{} {}").format(name(column), words.number(n)) for column, n in cells.items()]
+    yield words("step.suppress_local.cells", cells=words.listed(parts, most=40))
+    given.pop("records", None)
+    if (blanked := given.pop("blanked_records", None)) is not None:
+        yield words("step.suppress_local.records", n=blanked)
+    for covered in ("at_least", "cost", "cost_at_least"):
+        given.pop(covered, None)
+
+
+def _divided(method: str) -> Callable[[Given, Words], Iterator[Markup]]:
+    def tell(given: Given, words: Words) -> Iterator[Markup]:
+        parts, columns, outside = given.pop("parts"), given.pop("columns"), given.pop("in_no_part", 0)
+        yield words(f"step.parts.{method}", n=parts[-1] if isinstance(parts, list) else parts)
+        yield words("step.parts.labels", columns=words.names(columns))
+        if (width := given.pop("mean_width", None)) is not None:
+            yield words("step.parts.width", share=words.share(width))
+        if outside:
+            yield words("step.parts.outside", n=outside)
+        given.pop("criteria", None)
+
+    return tell
+
+
 TELLERS: dict[str, Callable[[Given, Words], Iterator[Markup]]] = {
     "drop": _drop,
     "recode": _recode,
@@ -195,4 +263,8 @@ TELLERS: dict[str, Callable[[Given, Words], Iterator[Markup]]] = {
     "sample": _sample,
     "restrict": _restrict,
     "renumber": _renumber,
+    "coarsen": _coarsen,
+    "suppress_local": _suppress_local,
+    "mondrian": _divided("mondrian"),
+    "partition_bottom_up": _divided("partition_bottom_up"),
 }

@@ -34,7 +34,7 @@ def minded(report: Report, words: Words) -> list[Markup]:
     if left_out := report.columns_left_out:
         found.append(words("mind.left_out", n=len(left_out), columns=words.names(left_out)))
     done, released = effects(report), [column.name for column in report.columns]
-    for effect in (*EFFECTS.values(), "other"):
+    for effect in dict.fromkeys((*EFFECTS.values(), "other")):
         if columns := [column for column in released if effect in done.get(column, ())]:
             found.append(words(f"mind.{effect}", n=len(columns), columns=words.names(columns)))
     if (missing := report.records_read - report.records_released) > 0:
@@ -52,6 +52,23 @@ def minded(report: Report, words: Words) -> list[Markup]:
         found.append(words("mind.nothing"))
     found += [one.sentences[0] for one in (shifts(finding, words) for finding in report.findings) if one]
     return found
+
+
+def lost(finding: Finding, words: Words) -> Shown | None:
+    """The information lost in words and as a picture; nothing when the finding is something else."""
+    try:
+        return _lost(finding, words) if f"loss.{finding.name}" in words else None
+    except BROKEN:
+        return None
+
+
+def _lost(finding: Finding, words: Words) -> Shown:
+    refuse_endless(finding.detail)
+    shares: Mapping[str, float] = finding.detail["columns"]
+    if finding.value > 1 or not shares:
+        raise ValueError("not a share")
+    sentences = [words("loss.lost", n=len(shares), share=words.share(finding.value)), words(f"loss.{finding.name}")]
+    return Shown(sentences, _bars(shares, "loss", words))
 
 
 def cells(finding: Finding, words: Words) -> Shown | None:
@@ -72,10 +89,14 @@ def _cells(finding: Finding, words: Words) -> Shown:
     sentences = [said]
     if same := [column for column in shares if column not in changed]:
         sentences.append(words("cells.same", n=len(same), columns=words.names(same)))
-    order = sorted(changed, key=lambda column: -changed[column])
-    if len(order) > MOST_BARS:
+    if len(changed) > MOST_BARS:
         sentences.append(words("cells.most", n=MOST_BARS))
-    rows = [pictures.Bar(column, changed[column], plain(words.share(changed[column]))) for column in order[:MOST_BARS]]
+    return Shown(sentences, _bars(changed, "cells", words))
+
+
+def _bars(shares: Mapping[str, float], which: str, words: Words) -> Markup:
+    order = sorted(shares, key=lambda column: -shares[column])[:MOST_BARS]
+    rows = [pictures.Bar(column, shares[column], plain(words.share(shares[column]))) for column in order]
     desc = "; ".join(f"{row.label}: {row.after_text}" for row in rows)
     aside = 108 if max(len(row.label) for row in rows) <= SHORT else 0
-    return Shown(sentences, pictures.bars(rows, plain(words("picture.cells.title")), desc, aside=aside))
+    return pictures.bars(rows, plain(words(f"picture.{which}.title")), desc, aside=aside)

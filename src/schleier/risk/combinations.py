@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.classes import Request
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
+from schleier.core.request import Request
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from schleier.core.classes import Missing, Request
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
+from schleier.core.request import Missing, Request
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:

@@ -4,32 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator
 
-from schleier.core import registry
-from schleier.core.classes import Classes
-from schleier.core.component import secret
+from schleier.core.component import listed, secret
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy
 from schleier.core.loss import Loss
-from schleier.core.matching import matched
 from schleier.core.method import Method
 from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
 from schleier.core.schema import Schema
 from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
 from schleier.search.goals import demands_of, request_of
+from schleier.search.stages import Others, Stage, labelled, labels, recode
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.run import Run
-    from schleier.search.optimum import Node, Search
+    from schleier.search.choices import Choices
+    from schleier.search.judge import Node
+    from schleier.search.local import Plan
+    from schleier.search.optimum import Search
 
-KEPT = "_kept_"
 LARGEST = 1_000_000
-"""Nodes of the largest lattice that is searched."""
+"""Nodes of the largest lattice that is searched whole."""
 
 
 class Coarsen(Method):
@@ -53,17 +54,25 @@ class Coarsen(Method):
     loss: nested("measure") = Field(default="generalised_loss", validate_default=True)  # type: ignore[valid-type]
     """What is made small."""
     max_suppressed: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Share of the records that may be left out where that saves more than it costs."""
+    """Share of the records that may be suppressed where that saves more than it costs."""
+    suppressed: Literal["drop", "blank"] = "drop"
+    """Leave suppressed records out, or keep them with all keys missing."""
+    local: bool = False
+    """Give the records that one choice for all would suppress levels of their own."""
+    heuristic: bool = False
+    """Take a good choice without proof where there are too many to look at."""
     time_limit: float | None = Field(default=None, gt=0)
     """Seconds after which the best found so far is taken; the report then says how far from the best it can be."""
     levels: dict[str, int] | None = None
     """Learned: the level of each key."""
-    suppressed: int | None = None
-    """Learned: records that were left out."""
+    further: tuple[dict[str, int], ...] = ()
+    """Learned: levels of the records that these would have suppressed, one set after the other."""
+    suppressed_records: int | None = None
+    """Learned: records that were suppressed."""
     hierarchies: dict[str, AnyHierarchy] = secret(default_factory=dict)
     """Learned: the hierarchies as they were used."""
-    kept: str | None = secret(None)
-    """Learned: the combinations that stay, as a compressed Arrow table in base64; absent when all do."""
+    kept: tuple[str, ...] = secret(())
+    """Learned: the combinations for each set of levels, as compressed Arrow tables in base64; empty when all stay."""
 
     @field_validator("loss")
     @classmethod
@@ -87,105 +96,186 @@ class Coarsen(Method):
         if keys and not any(name in schema and self._hierarchy(schema, name) for name in keys):
             hint = "declare them under [hierarchies] and name them in the schema"
             yield Problem("no-hierarchy", "columns", "none of the keys has a hierarchy", hint)
+        if self.local and not self.loss.additive:
+            message = "levels of their own can be chosen only by a loss that adds up over cells"
+            yield Problem("not-additive", "loss", message, 'use "generalised_loss", or leave local out')
         for criterion in self.criteria:
             yield from criterion.problems(schema)
         yield from self.loss.problems(schema)
+        both = sorted(set(self.loss.needs(schema)) & set(keys))
+        if both:
+            hint = "take it out of the columns of the search, or choose another target"
+            yield Problem("target-is-key", "loss", f"both key and target of the loss: {listed(both)}", hint)
 
     def after(self, schema: Schema) -> Schema:
         """Keys that became coarser hold words; before the levels are known, all that may become coarser."""
-        for name, level in (self.levels or {n: 1 for n in self.uses(schema) if self._hierarchy(schema, n)}).items():
-            if level:
-                schema = self._recode(name, level, None).after(schema)
+        sets = (self.levels, *self.further) if self.levels is not None else ()
+        may = {n for n in self.uses(schema) if self._hierarchy(schema, n)} if self.levels is None else ()
+        for name in self.uses(schema):
+            if name in may or any(levels.get(name) for levels in sets):
+                schema = recode(name, 1, None).after(schema)
         return schema
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """Search the lattice."""
         if self.levels is not None:
-            return self if self.suppressed is not None else self._counted(data, run)
+            return self if self.suppressed_records is not None else self._counted(data, run)
+        search, hierarchies = self._search(data, run)
+        if data.schema.having("unit"):
+            fitted, facts = self._with_units(data, search, hierarchies, run)
+        else:
+            fitted, facts = self._chosen(search, hierarchies, run)
+        run.note("public", **facts)
+        return fitted
+
+    def _with_units(
+        self, data: Dataset, search: Search, hierarchies: dict[str, Hierarchy], run: Run
+    ) -> tuple[Self, dict[str, Any]]:
+        """A choice whose suppressed records, with all rows of their units, are not too many."""
+        from schleier.search.units import SHARES, settled
+
+        told: list[int] = []
+        for share in SHARES:
+            fewer = replace(search, budget=int(share * search.budget))
+            try:
+                fitted, facts = self._chosen(fewer, hierarchies, run)
+            except InfeasibleError:
+                if not told:
+                    raise
+                break
+            stages, extra = settled(fitted, data, search.demands, run)
+            records = (fitted.suppressed_records or 0) + extra
+            if records <= search.budget:
+                kept = tuple(packed(stage.combinations) for stage in stages if stage.kept is not None)
+                whole = fitted.model_copy(update={"suppressed_records": records, "kept": kept})
+                return whole, facts | {"suppressed_with_their_unit": extra}
+            told.append(records)
+        message = f"rows of one unit are suppressed together, which makes {min(told)} records"
+        hint = f"{search.budget} are allowed: allow more (max_suppressed), or give the keys coarser levels"
+        raise InfeasibleError(Problem("too-many-units", "max_suppressed", message, hint))
+
+    def choices(self, data: Dataset, run: Run) -> Choices:
+        """The best node, every node nobody has reason to refuse for another, and those that were looked at."""
+        from schleier.search.choices import choices
+
+        return choices(self._search(data, run)[0])
+
+    def _search(self, data: Dataset, run: Run) -> tuple[Search, dict[str, Hierarchy]]:
         from schleier.search.optimum import Search
 
         keys = self.uses(data.schema)
         demands = demands_of(self.criteria, run.criteria, data.schema, keys)
         hierarchies = _fitted(data, [name for name in keys if self._hierarchy(data.schema, name)])
         described = data.described(_with(data.schema, hierarchies))
-        classes = described.classes(request_of(keys, demands))
-        counted = [name for name in self.loss.uses(described.schema) or keys if name in keys]
+        loss = self.loss.about(described.schema, keys)
+        classes = described.classes(request_of(keys, demands, loss.needs(described.schema)))
         # Never all of them: a release without records is none.
         budget = min(int(self.max_suppressed * classes.records + 1e-9), max(classes.records - 1, 0))
-        search = Search(classes, demands, self.loss, budget, counted, self.time_limit)
-        if search.nodes > LARGEST:
+        blank = self.suppressed == "blank"
+        search = Search(classes, demands, loss, budget, loss.columns, blank=blank, seconds=self.time_limit)
+        return search, hierarchies
+
+    def _chosen(self, search: Search, hierarchies: dict[str, Hierarchy], run: Run) -> tuple[Self, dict[str, Any]]:
+        """The step with its levels, and what the report tells of the search."""
+        from schleier.search.explain import explained
+        from schleier.search.local import planned
+
+        keys, fixed = search.classes.keys, {"hierarchies": hierarchies}
+        node = self._best(search, run)
+        if node is None:
+            raise InfeasibleError(explained(search))
+        facts = {"nodes": search.nodes, "looked_at": search.looked_at, "loss": node.cost}
+        proven = {"proven": node.cost <= search.bound, "bound": search.bound}
+        # Who has levels of his own matches nobody in a population table, whose persons have none.
+        plan = planned(search) if self.local and self.max_suppressed and not search.classes.populations else None
+        if plan is not None and len(plan.parts) > 1 and plan.cost < node.cost:
+            found = {"looked_at": search.looked_at, "loss": plan.cost, "loss_of_one_choice": node.cost}
+            return self.model_copy(update=fixed | _learned(keys, plan)), facts | found
+        kept = (packed(labels(node.released)),) if node.suppressed else ()
+        levels = dict(zip(keys, node.levels, strict=True))
+        learned = {"levels": levels, "kept": kept, "suppressed_records": node.suppressed}
+        return self.model_copy(update=fixed | learned), facts | proven
+
+    def _best(self, search: Search, run: Run) -> Node | None:
+        from schleier.search.greedy import bound, greedy
+
+        if search.nodes <= LARGEST:
+            return search.best()
+        if not self.heuristic:
             message = f"the lattice has {search.nodes:,} nodes; at most {LARGEST:,} are searched"
-            hint = "search fewer columns, or give their hierarchies fewer levels"
+            hint = "search fewer columns, give their hierarchies fewer levels, or set heuristic = true"
             stop(InfeasibleError, "lattice-too-large", "columns", message, hint)
-        best = search.best()
-        if best is None:
-            raise InfeasibleError(_explained(search, self.max_suppressed))
-        proven = best.cost <= search.bound
-        run.note(nodes=search.nodes, looked_at=search.looked_at, loss=best.cost, proven=proven, bound=search.bound)
-        kept = packed(_labels(best)) if best.dropped else None
-        update = {"hierarchies": hierarchies, "kept": kept, "suppressed": best.dropped}
-        return self.model_copy(update=update | {"levels": dict(zip(keys, best.levels, strict=True))})
+        node, search.looked_at = greedy(search, run.rng("greedy"), self.time_limit)
+        search.bound = bound(search)
+        return node
 
     def lenient(self) -> Self:
-        """Values outside the hierarchies become the root, and nobody is left out."""
+        """Values outside the hierarchies become the root, and nobody is suppressed."""
         lenient = {name: h.model_copy(update={"outside": "root"}) for name, h in self.hierarchies.items()}
-        return self.model_copy(update={"hierarchies": lenient, "kept": None})
+        if not self.further:
+            return self.model_copy(update={"hierarchies": lenient, "kept": ()})
+        # Which combinations have levels of their own can be seen in the release; who has none of them gets the first.
+        return self.model_copy(update={"hierarchies": lenient, "further": (*self.further, self.levels)})
 
     def again(self) -> Self:
-        """The levels stay, and so do the combinations that were allowed; who is left out is counted anew."""
-        return self.model_copy(update={"suppressed": None})
+        """The levels stay, and so do the combinations that were allowed; who is suppressed is counted anew."""
+        return self.model_copy(update={"suppressed_records": None})
 
     def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:
-        """The label of each key, and a lookup of the combinations that stay."""
+        """The label of each key, and a lookup of the combinations that stay; not for levels of their own, nor units."""
+        if self.further or (self.kept and schema.having("unit")):
+            return None
         columns: dict[str, Typed] = {}
         for name, level in (self.levels or {}).items():
             if level:
-                rewrite = self._recode(name, level, self.hierarchies[name]).sql(schema, types)
+                rewrite = recode(name, level, self.hierarchies[name]).sql(schema, types)
                 if rewrite is None:
                     return None
                 columns |= rewrite.columns
-        if self.kept is None:
+        if not self.kept:
             return Rewrite(columns)
-        kept = {name: columns.get(name, Typed(quoted(name), types[name])) for name in self.levels or {}}
-        lookup = lookup_of(unpacked(self.kept), kept)
-        return Rewrite(columns, where=f"{FOUND} IS NOT NULL", lookup=lookup) if lookup else None
+        held = {name: columns.get(name, Typed(quoted(name), types[name])) for name in self.levels or {}}
+        lookup = lookup_of(unpacked(self.kept[0]), held)
+        if lookup is None:
+            return None
+        if self.suppressed == "blank":
+            blank = {n: Typed(f"CASE WHEN {FOUND} THEN {value.text} END", value.kind) for n, value in held.items()}
+            return Rewrite(blank, lookup=lookup)
+        return Rewrite(columns, where=f"{FOUND} IS NOT NULL", lookup=lookup)
 
     def apply(self, data: Dataset, run: Run) -> Dataset:
-        """The dataset with its keys at their levels, without the records that were suppressed."""
-        if self.levels is None or self.suppressed is None:
+        """The dataset with its keys at their levels; suppressed records are gone, or their keys are."""
+        if self.levels is None or self.suppressed_records is None:
             return self.fit(data, run).apply(data, run)
-        run.note(levels=self.levels, suppressed=self.suppressed)
-        return self._left(self._recoded(data, run))
+        more = {"further": self.further} if self.further else {}
+        run.note("public", levels=self.levels, suppressed=self.suppressed_records, **more)
+        return self.labelled(data, run, self.stages, self.suppressed)
 
-    def _recoded(self, data: Dataset, run: Run) -> Dataset:
-        for name, level in (self.levels or {}).items():
-            if level:
-                data = self._recode(name, level, self.hierarchies[name]).apply(data, run)
-        return data
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """What rows are labelled by."""
+        sets = (self.levels or {}, *self.further)
+        return tuple(
+            Stage(levels, unpacked(kept) if kept is not None else None) for levels, kept in zip_longest(sets, self.kept)
+        )
 
-    def _left(self, data: Dataset) -> Dataset:
-        import narwhals as nw
-        import pyarrow as pa
-
-        if self.kept is None:
-            return data
-        table = unpacked(self.kept)
-        flagged = table.append_column(KEPT, pa.repeat(pa.scalar(1), len(table)))
-        found = matched(data, flagged, list(self.levels or {})).filter(~nw.col(KEPT).is_null())
-        return replace(found, frame=found.frame.drop(KEPT))
+    def labelled(self, data: Dataset, run: Run, stages: Sequence[Stage], others: Others) -> Dataset:
+        """Rows with the labels of some stages."""
+        return labelled(data, stages, self.hierarchies, self.after(data.schema), others, run)
 
     def _counted(self, data: Dataset, run: Run) -> Self:
-        """How many of other rows are left out."""
-        coarse = self._recoded(data, run)
-        return self.model_copy(update={"suppressed": coarse.rows - self._left(coarse).rows})
+        """How many of other rows are suppressed."""
+        left = self.labelled(data, run, self.stages, "drop")
+        return self.model_copy(update={"suppressed_records": data.rows - left.rows})
 
     def _hierarchy(self, schema: Schema, name: str) -> bool:
         return name in self.hierarchies or (name in schema and schema[name].hierarchy in schema.hierarchies)
 
-    def _recode(self, name: str, level: int, hierarchy: Hierarchy | None) -> Method:
-        """One key at its level; the method ``recode`` knows how."""
-        found: Method = registry.get("method", "recode")(column=name, level=level, hierarchy=hierarchy)
-        return found
+
+def _learned(keys: Sequence[str], plan: Plan) -> dict[str, Any]:
+    sets = [dict(zip(keys, part.node.levels, strict=True)) for part in plan.parts]
+    kept = tuple(packed(labels(part.node.released)) for part in plan.parts)
+    return {"levels": sets[0], "further": tuple(sets[1:]), "kept": kept, "suppressed_records": plan.suppressed}
 
 
 def _fitted(data: Dataset, names: Sequence[str]) -> dict[str, Hierarchy]:
@@ -198,27 +288,3 @@ def _fitted(data: Dataset, names: Sequence[str]) -> dict[str, Hierarchy]:
 def _with(schema: Schema, hierarchies: dict[str, Hierarchy]) -> Schema:
     named = {schema[name].hierarchy or name: hierarchy for name, hierarchy in hierarchies.items()}
     return schema.model_copy(update={"hierarchies": {**schema.hierarchies, **named}})
-
-
-def _labels(node: Node) -> dict[str, Any]:
-    """The combinations of labels that stay."""
-    import pyarrow as pa
-
-    stay: Classes = node.table.only(~node.bad)
-    codes = (stay.codes[:, j] for j in range(len(stay.keys)))
-    places = (pa.array(column, mask=column < 0) for column in codes)
-    return {name: values.take(place) for name, values, place in zip(stay.keys, stay.values, places, strict=True)}
-
-
-def _explained(search: Search, share: float) -> list[Problem]:
-    """Why nothing holds: what each criterion says of the coarsest table."""
-    top, found = search.top(), []
-    for i, demand in enumerate(search.demands):
-        verdict = demand.verdict(top.table)
-        if not verdict.holds:
-            message = f"even with all keys at their coarsest level it is broken: {verdict.text}"
-            found.append(Problem("unreachable", f"criteria[{i}]", message, "lower the demand"))
-    if not found:
-        message = f"the criteria can be met only by leaving out more than {share:.0%} of the records"
-        found.append(Problem("unreachable", "max_suppressed", message, "allow more, or give the keys coarser levels"))
-    return found

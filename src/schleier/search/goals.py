@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from schleier.core.classes import Classes, Request
+from schleier.core.classes import Classes
 from schleier.core.component import listed
 from schleier.core.criterion import Criterion, Limits, Verdict
 from schleier.core.errors import InfeasibleError, Problem, RecipeError, stop
+from schleier.core.request import Request
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
@@ -119,6 +120,10 @@ class Goal:
 def goal_of(data: Dataset, keys: Sequence[str], own: Sequence[Criterion], given: Sequence[Criterion]) -> Goal:
     """The criteria of the step, or those of the recipe that look at its keys, with one count of the classes."""
     demands = demands_of(own, given, data.schema, keys)
+    if any(request.populations for demand in demands for request in demand.requests):
+        message = "this search does not look at population tables: its labels cannot be given to other persons"
+        hint = 'use method = "coarsen", or give this step criteria of its own'
+        stop(RecipeError, "population-not-searched", "criteria", message, hint)
     return Goal(demands, data.classes(request_of(keys, demands)))
 
 
@@ -156,17 +161,6 @@ def _keys(criterion: Criterion, schema: Schema) -> set[str]:
     return {key for request in criterion.needs(schema) for key in request.keys}
 
 
-def request_of(keys: Sequence[str], demands: Sequence[Demand]) -> Request:
-    """One class table for all demands."""
-    requests = [request for demand in demands for request in demand.requests]
-
-    def every(what: str) -> tuple[Any, ...]:
-        return tuple(dict.fromkeys(one for request in requests for one in getattr(request, what)))
-
-    return Request(
-        keys=tuple(keys),
-        sensitive=every("sensitive"),
-        weight=next((request.weight for request in requests if request.weight), None),
-        joint=every("joint"),
-        magnitudes=every("magnitudes"),
-    )
+def request_of(keys: Sequence[str], demands: Sequence[Demand], further: Sequence[str] = ()) -> Request:
+    """One class table for all demands, with the histograms of further columns."""
+    return Request.joined(keys, (request for demand in demands for request in demand.requests), further)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from schleier.core.classes import Classes, Request
+from schleier.core.classes import Classes
 from schleier.core.component import secret
 from schleier.core.errors import DataError, Problem, stop
 from schleier.core.hierarchy import ROOT, AnyHierarchy
@@ -17,6 +17,7 @@ from schleier.core.matching import matched
 from schleier.core.method import Method
 from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
+from schleier.core.request import Request
 from schleier.core.schema import Schema
 from schleier.search.axes import Axis, axis_of, kind_of
 from schleier.search.goals import Goal, goal_of, misfits

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from schleier.core.classes import Classes, Request
+from schleier.core.classes import Classes
 from schleier.core.component import secret
 from schleier.core.criterion import stricter
 from schleier.core.errors import InfeasibleError, Problem, RecipeError, stop
 from schleier.core.matching import matched
 from schleier.core.method import Method
 from schleier.core.packing import packed, unpacked
+from schleier.core.request import Request
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from schleier.core.cell_loss import CellLoss
 from schleier.core.classes import Classes
 from schleier.core.errors import DataError, InfeasibleError, Problem, stop
 from schleier.core.hierarchy import Hierarchy
@@ -38,16 +39,24 @@ class Key:
         """The highest level."""
         return len(self.maps) - 1
 
+    @property
+    def is_all(self) -> bool:
+        """Whether its highest level tells nothing: only a key without hierarchy always tells something."""
+        return self.top > 0
+
 
 def keys_of(classes: Classes, loss: Loss, counted: Sequence[str]) -> list[Key]:
     """The keys of a table, in its order; one without hierarchy has one level, one that is not counted costs nothing."""
     import numpy as np
 
+    cells = (
+        loss if isinstance(loss, CellLoss) and loss.additive else None
+    )  # other losses are known of whole tables only
     keys = []
     for j, name in enumerate(classes.keys):
         sizes = np.bincount(classes.codes[:, j] + 1, weights=classes.sizes, minlength=len(classes.values[j]) + 1)
-        weight = loss.weight(name) if name in counted else 0.0
-        keys.append(_key(classes.hierarchies[j], classes.values[j], sizes[1:].astype(np.int64), loss, weight, name))
+        own = cells if name in counted else None
+        keys.append(_key(classes.hierarchies[j], classes.values[j], sizes[1:].astype(np.int64), own, name))
     return keys
 
 
@@ -91,7 +100,7 @@ def lattice_of(classes: Classes, keys: Sequence[Key], worst: float, sensitive: s
 
 
 def _key(
-    hierarchy: Hierarchy | None, values: pa.Array, sizes: NDArray[np.int64], loss: Loss, weight: float, name: str
+    hierarchy: Hierarchy | None, values: pa.Array, sizes: NDArray[np.int64], loss: CellLoss | None, name: str
 ) -> Key:
     import numpy as np
 
@@ -112,9 +121,8 @@ def _key(
             after = np.concatenate([[0], groups + 1])
         step, cost = np.zeros(int(now.max()) + 1, np.int64), np.zeros(int(after.max()) + 1)
         step[now] = after
-        cost[after[1:]] = weight * loss.costs(hierarchy, values, sizes, level)
-        if level == hierarchy.depth:
-            cost[:] = cost.max(initial=weight) if len(values) else weight
+        if loss is not None:
+            cost[after] = loss.weight(name) * loss.cells(hierarchy, values, sizes, level)
         maps.append(step)
         costs.append(cost)
         codes.append(after)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from schleier.core.cell_loss import CellLoss
 from schleier.core.hierarchy import Hierarchy
-from schleier.core.loss import Loss
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class GeneralisedLoss(Loss):
+class GeneralisedLoss(CellLoss):
     """For every cell (leaves below its label - 1) / (leaves of the domain - 1); 1 for what was suppressed.
 
     >>> GeneralisedLoss(weights={"age": 2}).weight("age")
@@ -23,17 +23,15 @@ class GeneralisedLoss(Loss):
     reference: ClassVar[str] = "Iyengar (2002), Transforming data to satisfy privacy constraints, LM"
     example: ClassVar[dict[str, object]] = {}
 
-    def costs(
+    def between(
         self, hierarchy: Hierarchy, values: pa.Array, sizes: NDArray[np.int64], level: int
     ) -> NDArray[np.float64]:
         """Leaves are those of the hierarchy where it lists them, else the different values of the column."""
         import numpy as np
         import pyarrow.compute as pc
 
-        if level == 0:
-            return np.zeros(len(values))
         leaves = hierarchy.domain(values)
-        if level == hierarchy.depth or len(leaves) < 2:
+        if len(leaves) < 2:
             return np.ones(len(values))
         counted = pc.value_counts(hierarchy.labels(leaves, level))
         labels = hierarchy.labels(values, level)

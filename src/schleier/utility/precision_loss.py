@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from schleier.core.cell_loss import CellLoss
 from schleier.core.hierarchy import Hierarchy
-from schleier.core.loss import Loss
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class PrecisionLoss(Loss):
+class PrecisionLoss(CellLoss):
     """For every cell its level divided by the depth of the hierarchy; Sweeney's precision is 1 minus this.
 
     >>> PrecisionLoss().word()
@@ -23,7 +23,7 @@ class PrecisionLoss(Loss):
     reference: ClassVar[str] = "Sweeney (2002), Achieving k-anonymity privacy protection, Prec"
     example: ClassVar[dict[str, object]] = {}
 
-    def costs(
+    def between(
         self, hierarchy: Hierarchy, values: pa.Array, sizes: NDArray[np.int64], level: int
     ) -> NDArray[np.float64]:
         """The same for all values of a level."""

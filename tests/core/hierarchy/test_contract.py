@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 NUMBERS = pa.array([-7.5, -0.0, 0.1, 3.0, 19.99, 20.0, 1e6, float("nan"), float("inf"), -float("inf")])
 DAYS = pa.array([dt.datetime(1969, 12, 31, 23, 59), dt.datetime(2020, 1, 1), dt.datetime(2024, 12, 30, 5)])
 CODES = pa.array(["53117", "53121", "1", "", "äöüß€", "👩🏽‍🚀x"])
+ADDRESSES = pa.array(["203.0.113.7", "203.0.64.1", "2001:db8::1", "::1", "none"])
 BREAKS = [[-1.5, 0.0, 20], [0.0]]
 EXAMPLES: list[tuple[dict[str, object], pa.Array]] = [
     ({"intervals": [5, 10, 20]}, NUMBERS),
@@ -34,6 +35,7 @@ EXAMPLES: list[tuple[dict[str, object], pa.Array]] = [
     ({"prefix": [2]}, CODES),
     ({"rows": [["53117", "Bonn", "*"], ["53121", "Bonn", "*"], ["1", "Kiel", "*"]]}, CODES),
     ({"tree": {"West": {"Bonn": ["53117", "53121"]}, "North": ["1"]}}, CODES),
+    ({"network": [64, 24, 18]}, ADDRESSES),
     ({"dates": ["day", "month", "quarter", "half", "year", "decade"]}, DAYS),
     ({"dates": ["day", "week"]}, DAYS),
     ({"balanced": [4, 2], "breaks": BREAKS}, NUMBERS),

@@ -18,7 +18,7 @@ AGE = Column(name="age", role="quasi", scale="discrete", hierarchy="age")
 @pytest.mark.parametrize(
     ("recipe", "message"),
     [
-        ({}, "no kind of hierarchy: give one of balanced, dates, intervals, prefix, rows, table, tree"),
+        ({}, "no kind of hierarchy: give one of balanced, dates, intervals, network, prefix, rows, table, tree"),
         ({"outside": "root"}, "no kind of hierarchy"),
         (
             {"intervals": [5], "prefix": [3]},

@@ -19,7 +19,7 @@ def kinds() -> Mapping[str, type[Hierarchy]]:
     """The kinds by the recipe key that announces them: whatever files this package holds.
 
     >>> sorted(kinds())
-    ['balanced', 'dates', 'intervals', 'prefix', 'rows', 'table', 'tree']
+    ['balanced', 'dates', 'intervals', 'network', 'prefix', 'rows', 'table', 'tree']
     """
     package = importlib.import_module(__package__ or "")
     found: dict[str, type[Hierarchy]] = {}

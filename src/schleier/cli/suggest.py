@@ -1,0 +1,159 @@
+"""The command that proposes a recipe for a file and a release profile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from schleier.cli.drafting import File, Force
+from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, table, told
+
+if TYPE_CHECKING:
+    from schleier.core.errors import Problem
+    from schleier.draft.suggest import Suggestion
+    from schleier.flow.suggest import Alternative, Risk
+    from schleier.report.language import Words
+
+INFEASIBLE = 3
+COLUMNS = ("number", "k", "share", "left_out", "alone", "highest", "average", "expected", "loss")
+
+
+@app.command()
+@told
+def suggest(
+    file: File,
+    profile: Annotated[str, typer.Option("--profile", "-p", help="Release profile: whom the file is for.")],
+    schema: Annotated[
+        Path | None, typer.Option("--schema", "-s", help="Its schema or recipe; drafted if left out.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the proposed recipe here.")] = None,
+    population: Annotated[
+        str | None, typer.Option("--population", help="Table of places and their inhabitants.")
+    ] = None,
+    k: Annotated[int | None, typer.Option("--k", min=2, help="Smallest class, if larger than the profile's.")] = None,
+    max_suppressed: Annotated[
+        float | None, typer.Option("--max-suppressed", min=0, max=1, help="Share of records that may be left out.")
+    ] = None,
+    force: Force = False,
+    lang: Language = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> int:
+    """Propose a recipe: what each level of protection costs, and the one the profile asks for."""
+    from schleier.draft.suggest import suggest as proposed
+    from schleier.draft.suggest_text import write_suggestion
+    from schleier.draft.writing import refuse_existing
+    from schleier.progress import Watch
+    from schleier.report.language import Words
+
+    words = Words.of(language_of(lang))
+    if out is not None and not force:
+        refuse_existing([out])  # said before a long search
+    with Watch(quiet=quiet or as_json) as watch:
+        found = proposed(
+            file,
+            profile,
+            schema=schema,
+            population=population,
+            language="de" if words.lang == "de" else "en",
+            k=k,
+            max_suppressed=max_suppressed,
+            listener=watch,
+        )
+    written: list[Path] = []
+    if out is not None and found.chosen is not None:
+        written = write_suggestion(found, found.chosen, out, words.lang, force=force)
+    works = any(one.works for one in found.alternatives) and (found.chosen is not None or out is None)
+    if as_json:
+        code = 0 if works else INFEASIBLE
+        print_json({"ok": works, "exit_code": code, "files": [str(path) for path in written], **document(found)})
+    elif not quiet or not works:
+        show(found, words)
+        _tell(found, written, words)
+    return 0 if works else INFEASIBLE
+
+
+def show(found: Suggestion, words: Words) -> None:
+    """Print the alternatives, the levels they chose, and why some cannot be reached."""
+    from rich.markup import escape
+
+    say(escape(found.profile.reason[words.lang]) + "\n")
+    head = [words.plain(f"suggest.column.{key}") for key in COLUMNS]
+    first = ["  0", "", "", "", *_risks(found.before, words), ""]
+    rows = [_row(i, one, found.chosen, words) for i, one in enumerate(found.alternatives, 1)]
+    table(head, [first, *rows])
+    reached = [(i, one) for i, one in enumerate(found.alternatives, 1) if one.works]
+    keys = len(reached[0][1].levels) if reached else len(found.draft.schema.quasi)
+    say("\n" + escape(words.plain("suggest.legend", n=keys)))
+    if reached:
+        say("\n" + escape(words.plain("suggest.levels")))
+        levels = zip(*(one.levels for _, one in reached), strict=True)
+        head = [words.plain("suggest.column.name"), *(str(i) for i, _ in reached)]
+        table(head, [[row[0][0], *(f"{level}/{depth}" for _, level, depth in row)] for row in levels])
+    for i, one in enumerate(found.alternatives, 1):
+        for problem in one.problems:
+            say(escape(words.plain("suggest.why_not", n=i, reason=_reason(problem, words.lang))))
+
+
+def _row(place: int, one: Alternative, chosen: Alternative | None, words: Words) -> list[str]:
+    mark = "→ " if one is chosen else "  " if one.proven else "~ "
+    start = [f"{mark}{place}", str(one.k), words.share(one.max_suppressed).unescape()]
+    if one.risk is None:
+        return [*start, "–", *[""] * 4, words.plain("suggest.unreachable")]
+    return [*start, words.number(one.left_out), *_risks(one.risk, words), words.share(one.loss).unescape()]
+
+
+def _risks(risk: Risk, words: Words) -> list[str]:
+    shares = [words.share(share).unescape() for share in (risk.unique, risk.highest, risk.average)]
+    return [*shares, words.number(round(risk.expected))]
+
+
+def _reason(problem: Problem, lang: str) -> str:
+    from schleier.cli.problems import translated
+
+    other = translated(problem, lang)
+    return f"{other.text} {other.details}".strip() if other else problem.message
+
+
+def _tell(found: Suggestion, written: list[Path], words: Words) -> None:
+    from rich.markup import escape
+
+    if not any(one.works for one in found.alternatives):
+        say("\n[red]" + escape(words.plain("suggest.none")) + "[/]")
+    elif found.chosen is None:
+        say("\n[red]" + escape(words.plain("suggest.none_strict")) + "[/]")
+    elif not written:
+        text = words.plain("suggest.not_written", file=found.draft.file, profile=found.profile.name)
+        say("\n" + escape(text))
+    else:
+        say("\n[green]" + escape(words.plain("suggest.wrote", recipe=written[0])) + "[/]")
+        if len(written) > 1:
+            say(escape(words.plain("draft.tables", n=len(written) - 1, folder=written[1].parent)))
+        say(escape(words.plain("suggest.next", recipe=written[0])))
+
+
+def document(found: Suggestion) -> dict[str, Any]:
+    """A suggestion as JSON: numbers and names of columns, no values."""
+    return {
+        "profile": found.profile.name,
+        "records": found.draft.records,
+        "before": {**vars(found.before), "expected": found.before.expected},
+        "alternatives": [
+            {
+                "k": one.k,
+                "max_suppressed": one.max_suppressed,
+                "works": one.works,
+                "proposed": one is found.chosen,
+                "risk": {**vars(one.risk), "expected": one.risk.expected} if one.risk else None,
+                "loss": one.loss if one.works else None,
+                "left_out": one.left_out if one.works else None,
+                "proven": one.proven,
+                "levels": {name: {"level": level, "of": depth} for name, level, depth in one.levels},
+                "problems": [vars(problem) for problem in one.problems],
+            }
+            for one in found.alternatives
+        ],
+        "steps": [one.entry["method"] for one in found.steps],
+    }

@@ -1,0 +1,82 @@
+"""What a release profile proposes beyond its demands: rules for kinds of columns, and the reasons."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any, Literal
+
+from pydantic import Field
+
+from schleier.core.errors import RecipeError, stop
+from schleier.core.record import Frozen
+from schleier.core.schema import Scale
+from schleier.flow.extends import PROFILES
+
+Text = dict[str, str]
+"""A text by its language."""
+
+
+class Rule(Frozen):
+    """What is done with columns of some kind; a profile knows no names of columns."""
+
+    meanings: tuple[str, ...] = ()
+    """What such a column means; see ``meanings.toml``."""
+    scales: tuple[Scale, ...] = ()
+    """Or its scale."""
+    forms: tuple[str, ...] = ()
+    """Or the form of its values; see ``formats``."""
+    upper: int | None = None
+    """Larger numbers become this one."""
+    hierarchy: dict[str, Any] | None = None
+    """How it becomes coarser; the first level is the finest that is allowed."""
+    then: dict[str, Any] | None = None
+    """How the values of that level become coarser still."""
+    inhabitants: int | None = None
+    """With a table of inhabitants: finest areas that have so many, in place of the hierarchy."""
+    drop: bool = False
+    """Whether it is left out, unless a table of inhabitants says more."""
+    reason: Text
+
+
+class Addition(Frozen):
+    """An entry of the recipe that a profile proposes."""
+
+    entry: dict[str, Any]
+    when: Literal["always", "sensitive", "weight"] = "always"
+    """Only for files with a categorical sensitive column, or with a weight."""
+    columns: Literal["", "quasi", "sensitive"] = ""
+    """Which columns the entry is about."""
+    reason: Text
+
+
+class Profile(Frozen):
+    """A release profile: its demands stand in the file itself, which a recipe extends.
+
+    >>> Profile.of("public_use").k
+    5
+    """
+
+    name: str
+    k: int
+    """Smallest class it allows."""
+    max_suppressed: float = Field(default=0.0, ge=0, le=1)
+    """Share of the records that it proposes to leave out at most."""
+    reason: Text
+    rules: tuple[Rule, ...] = ()
+    steps: tuple[Addition, ...] = ()
+    criteria: tuple[Addition, ...] = ()
+
+    @staticmethod
+    def names() -> list[str]:
+        """The profiles there are."""
+        return sorted(file.stem for file in PROFILES.glob("*.toml"))
+
+    @staticmethod
+    def of(name: str) -> Profile:
+        """A profile that comes with Schleier."""
+        if name not in Profile.names():
+            hint = f"there are: {', '.join(Profile.names())}"
+            stop(RecipeError, "unknown-profile", "--profile", f"there is no profile '{name}'", hint)
+        table = tomllib.loads((PROFILES / f"{name}.toml").read_text(encoding="utf-8"))
+        smallest = next(entry["k"] for entry in table["criteria"] if entry["criterion"] == "k_anonymity")
+        return Profile(name=name, k=smallest, **table["profile"])

@@ -1,0 +1,238 @@
+"""Proposes a recipe for a file and a release profile: what it drops, caps and coarsens, and what that costs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from schleier.core import registry
+from schleier.core.data import Dataset
+from schleier.core.engine import Engine, Resources
+from schleier.core.errors import DataError, InfeasibleError, RecipeError, SchemaError, stop
+from schleier.core.run import Listener, Run, new_key, silence
+from schleier.core.schema import Schema
+from schleier.draft.describe import OTHER, Draft, describe
+from schleier.draft.facts import gather
+from schleier.draft.hierarchies import any_hierarchy, thinned
+from schleier.draft.names import meaning_of
+from schleier.draft.profile import Addition, Profile
+from schleier.draft.roles import Guess
+from schleier.draft.rules import Proposed, Ruled, ruled
+from schleier.draft.steps import KEYS, Purpose, capped
+from schleier.draft.zones import Places, places_of
+from schleier.flow.entries import component
+from schleier.flow.reader import read
+from schleier.flow.schema_file import schema_from_file
+from schleier.flow.suggest import Alternative, Risk, alternatives, risk_of
+
+SMALLEST = (3, 5, 10, 20)
+SHARES = (0.0, 0.05)
+"""Alternatives that are shown, beside that of the profile."""
+NODES = 100_000
+"""Drafted hierarchies get fewer levels when a search would have more nodes."""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A proposed recipe with its alternatives."""
+
+    profile: Profile
+    draft: Draft
+    """The file and its columns; the schema has the hierarchies of the proposal."""
+    steps: tuple[Proposed, ...]
+    """What is done before the search."""
+    criteria: tuple[Proposed, ...]
+    """What is demanded beside the profile."""
+    before: Risk
+    """The risk of the file as it is."""
+    alternatives: tuple[Alternative, ...]
+    chosen: Alternative | None
+    """The alternative that is proposed; none when no one is as strict as the profile."""
+
+
+def suggest(
+    file: Path | str,
+    profile: str,
+    *,
+    schema: Path | str | None = None,
+    population: Path | str | None = None,
+    language: Literal["en", "de"] = "en",
+    k: int | None = None,
+    max_suppressed: float | None = None,
+    listener: Listener = silence,
+) -> Suggestion:
+    """A proposal for a file; without a schema, one is drafted as ``describe`` does.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "people.csv"
+    >>> _ = path.write_text("name,age\\n" + "".join(f"Person {n},{20 + n % 40}\\n" for n in range(200)))
+    >>> found = suggest(path, "public_use")
+    >>> found.steps[0].entry, found.chosen.levels
+    ({'method': 'drop', 'columns': ['name']}, (('age', 0, 4),))
+    """
+    about = Profile.of(profile)
+    given = schema_from_file(schema) if schema is not None else None
+    places = places_of(population) if population is not None else None
+    draft = describe(file, Purpose(language=language), listener=listener) if given is None else None
+    engine = registry.get("engine", "duckdb")(Resources())
+    try:
+        run = Run(new_key(), (), listener)
+        with run.progress("reading"):
+            data, draft = _read(file, given, draft, engine)
+        asked = _asked(about, k, max_suppressed)
+        return _suggested(about, data, draft, places, asked, run, OTHER[language])
+    finally:
+        engine.close()
+
+
+def _asked(profile: Profile, k: int | None, share: float | None) -> tuple[int, float]:
+    if k is not None and k < profile.k:
+        message = f"the profile '{profile.name}' demands classes of at least {profile.k} records"
+        stop(RecipeError, "k-below-profile", "--k", message, "take a larger k, or another profile")
+    return k or profile.k, profile.max_suppressed if share is None else share
+
+
+def _read(file: Path | str, given: Schema | None, draft: Draft | None, engine: Engine) -> tuple[Dataset, Draft]:
+    """The rows, and what is known of them."""
+    if draft is not None:
+        return read(file, draft.schema, engine).described(draft.schema), draft
+    if given is None:
+        raise ValueError("a schema or a draft")
+    data = read(file, given, engine).described(given)
+    if not data.rows:
+        stop(DataError, "no-rows", str(file), "the file has no rows")
+    facts = gather(data, defaultdict(str), {})
+    guesses = [Guess(one, c, meaning_of(c.name, c.title), ()) for one, c in zip(facts, given, strict=True)]
+    return data, Draft(str(file), data.rows, given, tuple(guesses), None, {})
+
+
+def _suggested(
+    profile: Profile,
+    data: Dataset,
+    draft: Draft,
+    places: Places | None,
+    asked: tuple[int, float],
+    run: Run,
+    other: str,
+) -> Suggestion:
+    if not data.schema.quasi:
+        hint = 'give the columns that outsiders may know the role "quasi" in the schema'
+        stop(SchemaError, "no-keys", "schema", "there is no quasi-identifier to coarsen", hint)
+    with run.progress("drafting a recipe"):
+        before = risk_of(data)
+        rules = ruled(profile, data, draft.guesses, places, other)
+        schema = _schema(data.schema, draft, rules, other)
+        data = data.described(schema)
+        steps = [*_first(schema), *rules.dropped, *rules.steps, *_caps(data)]
+        data = _done(data, steps, run)
+        for addition in profile.steps:
+            if (sampled := _added(addition, data, run)) is not None:
+                data, steps = sampled, [*steps, Proposed(addition.entry, addition.reason)]
+        if not data.schema.quasi:
+            hint = "give --population, or choose another profile"
+            stop(SchemaError, "no-keys", "schema", "the profile leaves no quasi-identifier", hint)
+        data = data.kept()
+    criteria = tuple(_criteria(profile, data.schema, schema))
+    k, share = asked
+    wanted = sorted({(n, s) for n in {*SMALLEST, k} for s in {*SHARES, share}})
+    demands = [component("criterion", one.entry, "criteria") for one in (_classes(k), *criteria)]
+    found = alternatives(data, demands, wanted, run.listener)
+    chosen = _chosen(found, k, share)
+    stricter = (_classes(chosen.k),) if chosen and chosen.k != profile.k else ()
+    return Suggestion(
+        profile=profile,
+        draft=replace(draft, schema=schema),
+        steps=tuple(steps),
+        criteria=(*stricter, *criteria),
+        before=before,
+        alternatives=tuple(found),
+        chosen=chosen,
+    )
+
+
+def _classes(k: int) -> Proposed:
+    return Proposed({"name": "classes", "criterion": "k_anonymity", "k": k})
+
+
+def _chosen(found: Sequence[Alternative], k: int, share: float) -> Alternative | None:
+    """What was asked for; else the next class size from there on, with a share as near as can be."""
+    fitting = [one for one in found if one.works and one.k >= k]
+    return min(fitting, key=lambda one: (one.k, abs(one.max_suppressed - share)), default=None)
+
+
+def _schema(schema: Schema, draft: Draft, rules: Ruled, other: str) -> Schema:
+    """The schema with a hierarchy for every quasi-identifier: of the rules, its own, or a drafted one."""
+    hierarchies = {name: h for name, h in schema.hierarchies.items() if any(c.hierarchy == name for c in schema)}
+    own = {c.name: c.hierarchy for c in schema if c.hierarchy in hierarchies}
+    drafted = [name for name in own if draft.guess(name).why]  # what somebody described has no reasons
+    missing = [name for name in schema.quasi if name not in own and name not in rules.columns]
+    for name in missing:
+        own[name] = name if name not in hierarchies else f"{name} (drafted)"
+        hierarchies[own[name] or name] = any_hierarchy(draft.guess(name), other)
+    own |= rules.columns
+    gone = {name for one in rules.dropped for name in one.entry["columns"]}
+    then = {one.entry["column"]: one.entry["then"] for one in rules.steps if "then" in one.entry}
+    searched = {name: then.get(name, own[name]) for name in schema.quasi[:KEYS] if name not in gone}
+    everything = {**hierarchies, **rules.hierarchies}
+    few = thinned(
+        {name: everything[label] for name, label in searched.items() if label},
+        [name for name in (*drafted, *missing) if name in searched and name not in rules.columns],
+        NODES,
+    )
+    everything |= {label: few[name] for name, label in searched.items() if label}
+    columns = tuple(c.model_copy(update={"hierarchy": own.get(c.name)}) for c in schema)
+    used = {*own.values(), *then.values()}
+    kept = {name: h for name, h in everything.items() if name in used}
+    return schema.model_copy(update={"columns": columns, "hierarchies": kept})
+
+
+def _first(schema: Schema) -> list[Proposed]:
+    """What every release begins with: names go, real numbers of households too."""
+    steps: list[dict[str, Any]] = []
+    named = [*schema.having("identifier"), *schema.quasi[KEYS:]]
+    if named:
+        steps.append({"method": "drop", "columns": named})
+    steps += [{"method": "renumber", "column": name} for name in schema.having("unit")]
+    return [Proposed(step) for step in steps]
+
+
+def _caps(data: Dataset) -> list[Proposed]:
+    return [Proposed(step) for name in data.schema.having("sensitive") if (step := capped(data, name))]
+
+
+def _done(data: Dataset, steps: Sequence[Proposed], run: Run) -> Dataset:
+    for step in steps:
+        method = component("method", step.entry, "steps")
+        data = method.fit(data, run).apply(data, run)
+    return data
+
+
+def _added(addition: Addition, data: Dataset, run: Run) -> Dataset | None:
+    """The data after a step that a profile proposes; none where it does not fit the file."""
+    method = component("method", addition.entry, "steps")
+    if any(method.problems(data.schema)):
+        return None
+    try:
+        with run.within(method.label(data.schema)):
+            return _done(data, [Proposed(addition.entry)], run)
+    except InfeasibleError:  # a file too small to take a part of
+        return None
+
+
+def _criteria(profile: Profile, schema: Schema, original: Schema) -> list[Proposed]:
+    """The demands of a profile that depend on what columns there are."""
+    words = tuple(name for name in schema.having("sensitive") if not schema[name].numeric)
+    columns = {"quasi": schema.quasi, "sensitive": words, "": ()}
+    there = {"always": True, "sensitive": bool(words), "weight": bool(original.having("weight"))}
+    return [
+        Proposed({**one.entry, **_about(one, columns[one.columns])}, one.reason)
+        for one in profile.criteria
+        if there[one.when]
+    ]
+
+
+def _about(addition: Addition, columns: Sequence[str]) -> dict[str, list[str]]:
+    return {"sensitive" if addition.columns == "sensitive" else "columns": list(columns)} if columns else {}

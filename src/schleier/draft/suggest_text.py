@@ -1,0 +1,83 @@
+"""A suggestion as a recipe with comments: it runs as it is, and says of everything why it is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from schleier.core.address import Address
+from schleier.draft.rules import Proposed
+from schleier.draft.steps import TARGETS
+from schleier.draft.suggest import Suggestion
+from schleier.draft.text import comment, line, lines, write
+from schleier.draft.writing import hierarchy_files, refuse_existing, schema_text
+from schleier.flow.suggest import Alternative
+from schleier.report.language import Words
+
+PATIENCE = 60
+"""Seconds the search of the recipe may take where the proposal could not be proven to be the best."""
+
+
+def write_suggestion(found: Suggestion, chosen: Alternative, path: Path, lang: str, *, force: bool) -> list[Path]:
+    """Write the recipe and the hierarchies beside it; nothing that exists is replaced without ``force``."""
+    files = {path: suggestion_text(found, chosen, path, Words.of(lang))}
+    files |= {path.parent / place: text for place, text in hierarchy_files(found.draft, path).items()}
+    if not force:
+        refuse_existing(files)
+    for place, text in files.items():
+        write(place, text)
+    return list(files)
+
+
+def suggestion_text(found: Suggestion, chosen: Alternative, path: Path, words: Words) -> str:
+    """The whole recipe: it extends the profile, describes the columns, and lists the steps."""
+    name, lang = found.profile.name, words.lang
+    file = Address.of(found.draft.file).path.name
+    blocks = [
+        comment(words.plain("suggest.head", file=file, records=found.draft.records, profile=name))
+        + comment(found.profile.reason[lang])
+        + comment(outcome(chosen, words)),
+        line("extends", f"profile:{name}"),
+        schema_text(found.draft, path, words),
+        "[release]\n" + line("language", lang),
+    ]
+    told: set[str] = set()
+    for section, entries in _sections(found, chosen).items():
+        for one in entries:
+            word = str(next(value for key, value in one.entry.items() if key != "name"))
+            said = one.reason[lang] if one.reason else "" if word in told else _known(word, words)
+            told |= set() if one.reason else {word}
+            blocks.append(comment(said) + f"[[{section}]]\n" + lines(one.entry))
+    return "\n".join(blocks)
+
+
+def outcome(chosen: Alternative, words: Words) -> str:
+    """What is proposed, in one sentence."""
+    if chosen.risk is None:
+        raise ValueError("only what works is proposed")
+    return words.plain(
+        "suggest.chosen",
+        k=chosen.k,
+        share=words.share(chosen.max_suppressed).unescape(),
+        loss=words.share(chosen.loss).unescape(),
+        highest=words.share(chosen.risk.highest).unescape(),
+        average=words.share(chosen.risk.average).unescape(),
+    )
+
+
+def _sections(found: Suggestion, chosen: Alternative) -> dict[str, list[Proposed]]:
+    search: dict[str, Any] = {"method": "coarsen", "max_suppressed": chosen.max_suppressed}
+    if not chosen.proven:
+        search["time_limit"] = PATIENCE
+    attack = {"attack": "exact_match", "targets": min(TARGETS, found.draft.records)}
+    numeric = any(column.numeric for column in found.draft.schema if column.role not in ("identifier", "unit"))
+    return {
+        "steps": [*found.steps, Proposed(search)],
+        "criteria": list(found.criteria),
+        "measures": [Proposed({"measure": "moments"})] if numeric else [],
+        "attacks": [Proposed(attack)],
+    }
+
+
+def _known(word: str, words: Words) -> str:
+    return words.plain("suggest.coarsen" if word == "coarsen" else f"draft.step.{word}")

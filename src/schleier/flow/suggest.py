@@ -1,0 +1,133 @@
+"""Alternatives for a file: how much detail each level of protection costs, found by the search ``coarsen``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from schleier.core import registry
+from schleier.core.classes import Classes
+from schleier.core.criterion import Criterion
+from schleier.core.data import Dataset
+from schleier.core.errors import InfeasibleError, Problem
+from schleier.core.request import Request
+from schleier.core.run import Listener, Run, silence
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+SECONDS = 10.0
+"""Time the search for one alternative may take; what it found by then is shown as not proven."""
+
+
+@dataclass(frozen=True)
+class Risk:
+    """What an outsider who knows the keys of everybody can do with a table."""
+
+    records: int
+    unique: float
+    """Share of the records that stand alone."""
+    highest: float
+    """Largest probability to find a record: one by the size of the smallest class."""
+    average: float
+    """Mean probability to find a record."""
+
+    @property
+    def expected(self) -> float:
+        """Records that are found by guessing in every class: one for each class."""
+        return self.average * self.records
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """One level of protection: what it leaves of risk, what it costs, or why it cannot be reached."""
+
+    k: int
+    max_suppressed: float
+    risk: Risk | None = None
+    loss: float = 0.0
+    """Share of the information in the keys that is lost."""
+    left_out: int = 0
+    """Records that are left out."""
+    levels: tuple[tuple[str, int, int], ...] = ()
+    """Each key with its level, and the level at which nothing is left of it."""
+    proven: bool = True
+    """Whether there is no better choice of levels."""
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def works(self) -> bool:
+        """Whether it can be reached."""
+        return self.risk is not None
+
+
+def alternatives(
+    data: Dataset,
+    criteria: Sequence[Criterion],
+    wanted: Iterable[tuple[int, float]],
+    listener: Listener = silence,
+) -> list[Alternative]:
+    """The best choice of levels for each pair of a smallest class and a share that may be left out.
+
+    Every ``k_anonymity`` among the criteria takes the smallest class; all others stay as they are.
+
+    >>> import pyarrow as pa
+    >>> from schleier.core.schema import Column, Schema
+    >>> age = Column(name="age", role="quasi", scale="discrete", hierarchy="age")
+    >>> schema = Schema(columns=[age], hierarchies={"age": {"intervals": [5, 10]}})
+    >>> data = Dataset.from_frame(pa.table({"age": list(range(20, 40))}), schema)
+    >>> five, many = alternatives(data, [registry.get("criterion", "k_anonymity")(k=2)], [(5, 0.0), (30, 0.0)])
+    >>> five.levels, five.risk.highest, many.works
+    ((('age', 1, 3),), 0.2, False)
+    """
+    shared = Counted(**{one.name: getattr(data, one.name) for one in fields(data)})
+    return [_found(shared, criteria, k, share, listener) for k, share in wanted]
+
+
+def risk_of(data: Dataset) -> Risk:
+    """The risk of a table on all its quasi-identifiers."""
+    classes = data.classes(Request(keys=data.schema.quasi))
+    records = classes.records
+    if not records:
+        return Risk(0, 0.0, 0.0, 0.0)
+    alone = int((classes.sizes == 1).sum())
+    return Risk(records, alone / records, 1 / int(classes.sizes.min()), len(classes) / records)
+
+
+def _found(data: Counted, criteria: Sequence[Criterion], k: int, share: float, listener: Listener) -> Alternative:
+    # The one place that knows how a search is asked: once it can answer for several demands at once, ask it here.
+    run = Run(criteria=tuple(_with(criterion, k) for criterion in criteria), listener=listener)
+    step = registry.get("method", "coarsen")(max_suppressed=share, time_limit=SECONDS)
+    try:
+        with run.progress(f"searching: k = {k}, {share:.0%} may be left out"):
+            fitted = step.fit(data, run)
+            after = fitted.apply(data, run)
+            risk = risk_of(after)
+    except InfeasibleError as error:
+        return Alternative(k, share, problems=tuple(error.problems))
+    told = {name: value for note in run.notes for name, value in note.facts.items()}
+    depths = {name: h.depth for name, h in fitted.hierarchies.items()}
+    levels = tuple((name, level, depths.get(name, 0)) for name, level in fitted.levels.items())
+    return Alternative(k, share, risk, told["loss"], data.rows - risk.records, levels, told["proven"])
+
+
+def _with(criterion: Criterion, k: int) -> Criterion:
+    return criterion.model_copy(update={"k": k}) if criterion.word() == "k_anonymity" else criterion
+
+
+@dataclass(frozen=True)
+class Counted(Dataset):
+    """A dataset that groups its rows once, however often the same classes are asked for."""
+
+    known: dict[tuple[int, Request], tuple[nw.LazyFrame[Any], Classes]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    def classes(self, request: Request) -> Classes:
+        """The equivalence classes of some keys; other rows are another frame, and are counted for themselves."""
+        place = id(self.frame), request
+        if place not in self.known:
+            self.known[place] = self.frame, super().classes(request)  # kept, so that no other frame gets its number
+        found = self.known[place][1]
+        return replace(found, hierarchies=tuple(self._hierarchy(key) for key in found.keys))

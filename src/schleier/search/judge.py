@@ -1,0 +1,206 @@
+"""One choice of levels, judged as the release it would become: what must go, what it costs, whether it holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from schleier.core.cell_loss import CellLoss
+from schleier.core.classes import Classes
+from schleier.core.loss import Coarsened, Loss
+from schleier.search.goals import Demand
+from schleier.search.tables import Key, keys_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MORE = 25
+"""Further classes that are blanked, one after the other, so that the blank records are enough themselves."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """One choice of levels, judged."""
+
+    levels: tuple[int, ...]
+    table: Classes
+    place: NDArray[np.int64]
+    """The class of the table that each class before becomes part of."""
+    bad: NDArray[np.bool_]
+    """Classes of the table that are suppressed."""
+    cost: float
+    """Loss, that of suppressed records included."""
+    holds: bool
+
+    @property
+    def suppressed(self) -> int:
+        """Records in suppressed classes."""
+        return int(self.table.sizes[self.bad].sum())
+
+    @property
+    def released(self) -> Classes:
+        """The classes that stay."""
+        return self.table.only(~self.bad) if self.bad.any() else self.table
+
+    @property
+    def risk(self) -> float:
+        """Chance to find the record that is easiest to find: one by the size of the smallest class that stays."""
+        return 1.0 / int(self.released.sizes.min(initial=self.table.records or 1))
+
+
+@dataclass
+class Judge:
+    """What nodes of one class table are judged by."""
+
+    classes: Classes
+    demands: Sequence[Demand]
+    loss: Loss
+    budget: int
+    """Records that may be suppressed."""
+    counted: Sequence[str]
+    """Keys whose loss counts."""
+    blank: bool = False
+    """Whether the keys of suppressed records become missing, instead of the records being left out."""
+    least: int = 1
+    """Records of a class, whatever the demands say."""
+    partial: bool = False
+    """Whether further records will be released beside the node, so that only its classes can be judged."""
+    keys: list[Key] = field(init=False)
+    worst: float = field(init=False)
+    _bases: dict[tuple[int, int], float] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.keys = keys_of(self.classes, self.loss, self.counted)
+        self.worst = sum(self.loss.weight(name) for name in self.counted) if isinstance(self.loss, CellLoss) else 1.0
+
+    @property
+    def nodes(self) -> int:
+        """Size of the lattice."""
+        return math.prod(key.top + 1 for key in self.keys)
+
+    def top(self) -> Node:
+        """Everything at its root: if this fails, everything does."""
+        return self.judged([key.top for key in self.keys])
+
+    def judged(self, levels: Sequence[int]) -> Node:
+        """A node with its class table, the classes that must go, and what it costs."""
+        table, place = self.classes.rolled_up(levels)
+        bad = self._bad(table)
+        if self.blank and bad.any():
+            bad = self._blank_enough(table, bad)
+        suppressed = int(table.sizes[bad].sum())
+        holds = suppressed <= self.budget and (suppressed < table.records or not table.records)
+        holds = holds and self._released_holds(table, bad)
+        node = Node(tuple(levels), table, place, bad, 0.0, holds)
+        return replace(node, cost=self._cost(node))
+
+    def floor(self, levels: Sequence[int]) -> float:
+        """What every node from here upwards costs at least."""
+        import numpy as np
+
+        table, place = self.classes.rolled_up(levels)
+        return self.loss.floor(Coarsened(self.classes, tuple(levels), table, place, np.zeros(len(table), np.bool_)))
+
+    def column(self, j: int, level: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Records of each label of a key at a level, and what one of them costs."""
+        import numpy as np
+
+        own = self.keys[j].codes[level][self.classes.codes[:, j].astype(np.int64) + 1]
+        costs = self.keys[j].costs[level]
+        return np.bincount(own, weights=self.classes.sizes, minlength=len(costs)).astype(np.int64), costs
+
+    def unsuppressed(self, levels: Sequence[int]) -> float:
+        """What a node costs when nothing is suppressed, by a loss that adds up over cells."""
+        return sum(self._base(j, level) for j, level in enumerate(levels)) / self._highest
+
+    def _base(self, j: int, level: int) -> float:
+        if (j, level) not in self._bases:
+            sizes, costs = self.column(j, level)
+            self._bases[j, level] = float((sizes * costs).sum())
+        return self._bases[j, level]
+
+    @property
+    def _highest(self) -> float:
+        return self.worst * max(self.classes.records, 1)
+
+    def _cost(self, node: Node) -> float:
+        import numpy as np
+
+        if not self.loss.additive:
+            return self.loss.of(Coarsened(self.classes, node.levels, node.table, node.place, node.bad))
+        own = np.zeros(len(self.classes))
+        for j, (key, level) in enumerate(zip(self.keys, node.levels, strict=True)):
+            own += key.costs[level][key.codes[level][self.classes.codes[:, j].astype(np.int64) + 1]]
+        return float((np.where(node.bad[node.place], self.worst, own) * self.classes.sizes).sum()) / self._highest
+
+    def _bad(self, table: Classes) -> NDArray[np.bool_]:
+        """Classes that fail; where dropping some makes others fail, these too, until all that is left is good."""
+        import numpy as np
+
+        bad = np.zeros(len(table), dtype=np.bool_)
+        while True:
+            left = np.flatnonzero(~bad)
+            rest = table.only(~bad) if bad.any() else table
+            new = rest.sizes < self.least
+            for demand in self.demands:
+                new |= demand.bad(rest)
+            bad[left[new]] = True
+            if not new.any() or all(demand.is_plain(table.keys) for demand in self.demands):
+                return bad
+
+    def _released_holds(self, table: Classes, bad: NDArray[np.bool_]) -> bool:
+        """Whether the criteria hold, for the search and for whoever verifies the released file.
+
+        The search compares classes with the table before suppression; all that is left to verify is the table after.
+        """
+        if self.partial:
+            return True
+        if not bad.any():
+            return all(self._verdict(demand, table) for demand in self.demands)
+        if self.blank:
+            left = blanked(table, bad)
+            return all(demand.verdict(left).holds for demand in self.demands)
+        left = table.only(~bad)
+        return all(self._verdict(demand, left) for demand in self.demands) and holds_alone(self.demands, left)
+
+    def _verdict(self, demand: Demand, kept: Classes) -> bool:
+        if demand.limits.whole and demand.is_plain(kept.keys):
+            return True  # no class that fails is left
+        return demand.verdict(kept).holds
+
+    def _blank_enough(self, table: Classes, bad: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Blank the smallest good classes too, until the blank records are no class that fails."""
+        import numpy as np
+
+        good = np.flatnonzero(~bad)
+        more = good[np.argsort(table.sizes[good], kind="stable")][:MORE]
+        for extra in range(len(more) + 1):
+            wider = bad.copy()
+            wider[more[:extra]] = True
+            if int(table.sizes[wider].sum()) > self.budget:
+                break
+            left = blanked(table, wider)
+            empty = (left.codes < 0).all(axis=1)
+            if not any((demand.bad(left) & empty).any() for demand in self.demands):
+                return wider
+        return bad
+
+
+def holds_alone(demands: Sequence[Demand], left: Classes) -> bool:
+    """Whether criteria on sensitive values hold when what is left is all there is to compare with."""
+    if not left.histograms:
+        return True
+    seen = replace(left, histograms={name: found.recounted() for name, found in left.histograms.items()})
+    return all(demand.counts_only or demand.verdict(seen).holds for demand in demands)
+
+
+def blanked(table: Classes, bad: NDArray[np.bool_]) -> Classes:
+    """The table with the keys of some classes missing."""
+    import numpy as np
+
+    codes = np.where(bad[:, None], np.int32(-1), table.codes)
+    none = (None,) * len(table.keys)
+    return replace(table, codes=codes, hierarchies=none).at((0,) * len(table.keys))

@@ -1,0 +1,64 @@
+"""How large the classes are on average."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from pydantic import Field
+
+from schleier.core.loss import Coarsened, Loss
+from schleier.core.measure import Case, Finding
+from schleier.core.request import Request
+
+if TYPE_CHECKING:
+    from schleier.core.run import Run
+
+
+class ClassSizeLoss(Loss):
+    """Average class size, 0 for one record in each class and 1 for one class; dropped records are a class together.
+
+    >>> ClassSizeLoss(k=5).k
+    5
+    """
+
+    reference: ClassVar[str] = "LeFevre, DeWitt, Ramakrishnan (2006), Mondrian, 5.1 (C_AVG); ARX (AECS)"
+    example: ClassVar[dict[str, object]] = {"k": 3}
+
+    columns: tuple[str, ...] = ()
+    """Columns whose combinations are the classes; all quasi-identifiers when empty."""
+    k: int = Field(default=1, ge=1)
+    """Smallest class the release had to have: the average is also told as a multiple of it (C_AVG)."""
+
+    def of(self, node: Coarsened) -> float:
+        """One class more when something is dropped."""
+        return _value(node.fine.records, len(self.kept(node)), node.dropped)
+
+    def floor(self, node: Coarsened) -> float:
+        """Coarser tables have no more classes, and a dropped class makes room for that of the dropped records.
+
+        On some of the keys nothing need make room for it: one more.
+        """
+        more = len(self.counted(node.fine)) < len(node.fine.keys)
+        return _value(node.fine.records, len(self.kept(node.whole())) + more, 0)
+
+    def measure(self, case: Case, run: Run) -> Finding:
+        """Count the classes of the release; what is missing there was dropped."""
+        names = [name for name in self.uses(case.original.schema) if name in case.released.schema]
+        classes, records = case.released.classes(Request(keys=tuple(names))), case.original.rows
+        number, dropped = int((classes.sizes > 0).sum()), max(records - classes.records, 0)
+        records = max(records, classes.records)
+        average = records / max(number + (dropped > 0), 1)
+        text = f"A class has {average:.2f} records on average, {average / self.k:.2f} times the {self.k} asked for."
+        if self.k == 1:
+            text = f"A class has {average:.2f} records on average."
+        detail = {"average": average, "c_avg": average / self.k, "classes": number, "dropped": dropped}
+        value = _value(records, number, dropped)
+        return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
+
+
+def _value(records: int, classes: int, dropped: int) -> float:
+    """(average - 1) / (records - 1)."""
+    if not records or dropped == records:
+        return float(records > 0)
+    average = records / (classes + (dropped > 0))
+    return max(average - 1, 0.0) / max(records - 1, 1)

@@ -1,0 +1,113 @@
+"""The command suggest: what it shows, what it writes, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from schleier.cli import app
+
+Result = Any
+
+
+@pytest.fixture(autouse=True)
+def english(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SCHLEIER_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def schleier(*arguments: object) -> Result:
+    result = CliRunner().invoke(app, [*map(str, arguments)])
+    assert "Traceback" not in result.stdout + result.stderr
+    return result
+
+
+def people(folder: Path, rows: int = 200) -> Path:
+    lines = [f"Person {n},{20 + n * 7 % 40},{'fm'[n % 2]},Secret{n % 5}" for n in range(rows)]
+    (folder / "people.csv").write_text("name,age,sex,nationality\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return folder / "people.csv"
+
+
+def test_it_shows_alternatives_and_writes_nothing_unasked(tmp_path: Path) -> None:
+    result = schleier("suggest", people(tmp_path), "--profile", "public_use")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.replace("\u00a0", " ").splitlines()
+    assert any(line.split() == "No. k may go gone alone highest average found loss".split() for line in lines)
+    assert [line.split()[1:3] for line in lines if line.startswith("→ ")] == [["4", "5"]]
+    assert sum(line.startswith(("age ", "sex ", "nationality ")) for line in lines) == 3
+    assert "Nothing was written." in result.stdout
+    assert [file.name for file in tmp_path.iterdir()] == ["people.csv"]
+
+
+def test_what_it_writes_passes_check_and_run(tmp_path: Path) -> None:
+    recipe = tmp_path / "out" / "recipe.toml"
+    result = schleier("suggest", people(tmp_path), "-p", "public_use", "-o", recipe)
+    assert result.exit_code == 0 and f"Wrote {recipe}." in result.stdout
+    assert 'extends = "profile:public_use"' in recipe.read_text(encoding="utf-8")
+    assert schleier("check", recipe).exit_code == 0
+    assert schleier("run", recipe, "--out", tmp_path / "release").exit_code == 0
+    again = schleier("suggest", people(tmp_path), "-p", "public_use", "-o", recipe)
+    assert again.exit_code == 6 and "already" in again.stderr
+    assert schleier("suggest", people(tmp_path), "-p", "public_use", "-o", recipe, "--force").exit_code == 0
+
+
+def test_no_value_is_shown(tmp_path: Path) -> None:
+    for more in ([], ["--json"], ["--lang", "de"]):
+        result = schleier("suggest", people(tmp_path), "-p", "public_use", *more)
+        assert "Secret" not in result.stdout and "Person" not in result.stdout
+
+
+def test_in_german(tmp_path: Path) -> None:
+    result = schleier("suggest", people(tmp_path), "-p", "internal", "--lang", "de")
+    assert result.stdout.startswith("Eine Datei, die im Haus bleibt")
+    assert "Stufen der Hierarchien" in result.stdout
+
+
+def test_json_is_one_document(tmp_path: Path) -> None:
+    told = json.loads(schleier("suggest", people(tmp_path), "-p", "scientific_use", "--json").stdout)
+    assert told["ok"] and told["profile"] == "scientific_use" and told["records"] == 200
+    assert [one["k"] for one in told["alternatives"]] == [3, 3, 5, 5, 10, 10, 20, 20]
+    (proposed,) = [one for one in told["alternatives"] if one["proposed"]]
+    assert (proposed["k"], proposed["max_suppressed"]) == (3, 0.05)
+    assert proposed["levels"].keys() == {"age", "sex", "nationality"}
+    assert proposed["risk"]["highest"] <= 1 / 3
+
+
+def test_where_nothing_can_be_reached_the_exit_code_says_so(tmp_path: Path) -> None:
+    result = schleier("suggest", people(tmp_path, rows=2), "-p", "public_use", "-o", tmp_path / "recipe.toml")
+    assert result.exit_code == 3
+    assert result.stdout.count("not reachable") == 8
+    assert "No alternative can be reached" in result.stdout
+    assert not (tmp_path / "recipe.toml").exists()
+    told = json.loads(schleier("suggest", people(tmp_path, rows=2), "-p", "public_use", "--json").stdout)
+    assert (told["ok"], told["exit_code"]) == (False, 3)
+    assert {problem["code"] for one in told["alternatives"] for problem in one["problems"]} == {"unreachable"}
+
+
+def test_weaker_ones_are_shown_but_not_written(tmp_path: Path) -> None:
+    few = people(tmp_path, rows=4)
+    assert schleier("suggest", few, "-p", "public_use").exit_code == 0
+    result = schleier("suggest", few, "-p", "public_use", "-o", tmp_path / "recipe.toml")
+    assert result.exit_code == 3 and "cannot be reached with this file" in result.stdout
+    assert not (tmp_path / "recipe.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["-p", "everybody"], 2, "there is no profile 'everybody'"),
+        (["-p", "public_use", "--k", "3"], 2, "demands classes of at least 5 records"),
+        (["-p", "public_use", "-s", "absent.toml"], 2, "there is no such schema"),
+        (["-p", "public_use", "--population", "absent.csv"], 4, "absent.csv"),
+        (["-p", "public_use", "--lang", "fr"], 2, "there is no report in 'fr'"),
+        ([], 2, "--profile"),
+    ],
+)
+def test_what_can_be_wrong(tmp_path: Path, arguments: list[str], code: int, said: str) -> None:
+    result = schleier("suggest", people(tmp_path), *arguments)
+    assert result.exit_code == code
+    assert said in result.stderr.replace("\n", " ")

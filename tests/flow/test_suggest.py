@@ -1,0 +1,127 @@
+"""Alternatives: what they say of risk and loss is what the released rows say, and rows are grouped once."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from schleier.core import registry
+from schleier.core.classes import Classes
+from schleier.core.criterion import Criterion
+from schleier.core.data import Dataset
+from schleier.core.request import Request
+from schleier.core.run import Run
+from schleier.core.schema import Column, Schema
+from schleier.flow.suggest import Alternative, Counted, alternatives, risk_of
+
+
+def people(rows: int = 300, sensitive: bool = False) -> Dataset:
+    rng = np.random.default_rng(7)
+    columns = [
+        Column(name="age", role="quasi", scale="discrete", hierarchy="age"),
+        Column(name="plz", role="quasi", scale="place", hierarchy="plz"),
+        Column(name="sick", role="sensitive" if sensitive else "plain", scale="nominal"),
+    ]
+    schema = Schema(columns=columns, hierarchies={"age": {"intervals": [5, 20]}, "plz": {"prefix": [2, 1]}})
+    table = {
+        "age": rng.integers(20, 80, rows),
+        "plz": rng.choice(["53117", "53121", "50667", "10115"], rows),
+        "sick": np.where(np.arange(rows) < 3, "yes", "no"),
+    }
+    return Dataset.from_frame(pa.table(table), schema)
+
+
+def k(least: int = 2) -> Criterion:
+    found: Criterion = registry.get("criterion", "k_anonymity")(k=least)
+    return found
+
+
+def counted(data: Dataset) -> Counter[tuple[object, ...]]:
+    table = data.to_arrow()
+    return Counter(zip(*(table.column(key).to_pylist() for key in data.schema.quasi), strict=True))
+
+
+def test_risk_is_that_of_the_rows() -> None:
+    data = people()
+    sizes = list(counted(data).values())
+    risk = risk_of(data)
+    assert risk.records == 300
+    assert risk.unique == pytest.approx(sum(size == 1 for size in sizes) / 300)
+    assert risk.highest == 1 / min(sizes)
+    assert risk.average == pytest.approx(sum(size * (1 / size) for size in sizes) / 300)
+    assert risk.expected == pytest.approx(len(sizes))
+
+
+def test_an_alternative_is_what_the_step_does() -> None:
+    data = people()
+    for one in alternatives(data, [k()], [(3, 0.0), (10, 0.05), (20, 0.05)]):
+        run = Run(criteria=(k(one.k),))
+        released = registry.get("method", "coarsen")(max_suppressed=one.max_suppressed).apply(data, run)
+        sizes = list(counted(released).values())
+        assert one.risk is not None and min(sizes) >= one.k
+        assert one.risk.highest == 1 / min(sizes)
+        assert one.left_out == 300 - sum(sizes) <= one.max_suppressed * 300
+        assert {name for name, _, _ in one.levels} == {"age", "plz"}
+        assert all(0 <= level <= depth == 3 for _, level, depth in one.levels)
+
+
+def test_what_may_be_left_out_costs_less_and_more_protection_costs_more() -> None:
+    wanted = [(least, share) for least in (3, 10, 20) for share in (0.0, 0.05)]
+    found = {(one.k, one.max_suppressed): one.loss for one in alternatives(people(), [k()], wanted)}
+    for least in (3, 10, 20):
+        assert found[least, 0.05] <= found[least, 0.0]
+    for share in (0.0, 0.05):
+        assert found[3, share] <= found[10, share] <= found[20, share]
+
+
+def test_other_criteria_stay_as_they_are() -> None:
+    diverse = registry.get("criterion", "l_diversity")(l=2)
+    (alone,) = alternatives(people(sensitive=True), [k()], [(3, 0.0)])
+    (both,) = alternatives(people(sensitive=True), [k(), diverse], [(3, 0.0)])
+    assert alone.loss < both.loss
+
+
+def test_what_cannot_be_reached_says_why() -> None:
+    many, few = alternatives(people(), [k()], [(301, 0.0), (3, 0.0)])
+    assert not many.works and few.works
+    assert {problem.code for problem in many.problems} == {"unreachable"}
+    assert many == Alternative(301, 0.0, problems=many.problems)
+
+
+def test_a_lattice_that_is_too_large_is_no_crash() -> None:
+    names = [f"c{i}" for i in range(9)]
+    columns = [Column(name=name, role="quasi", scale="discrete", hierarchy="wide") for name in names]
+    schema = Schema(columns=columns, hierarchies={"wide": {"intervals": [1, 2, 4, 8, 16, 32]}})
+    data = Dataset.from_frame(pa.table({name: [1, 2, 3, 4] for name in names}), schema)
+    (one,) = alternatives(data, [k()], [(2, 0.0)])
+    assert [problem.code for problem in one.problems] == ["lattice-too-large"]
+
+
+def test_rows_are_grouped_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, Request]] = []
+    group = Dataset.classes
+
+    def classes(self: Dataset, request: Request) -> Classes:
+        asked.append((id(self.frame), request))
+        return group(self, request)
+
+    monkeypatch.setattr(Dataset, "classes", classes)
+    data = people()
+    alternatives(data, [k()], [(3, 0.0), (5, 0.0), (10, 0.0), (20, 0.0)])
+    assert sum(frame == id(data.frame) for frame, _ in asked) == 1
+
+
+def test_other_rows_are_counted_for_themselves() -> None:
+    import narwhals as nw
+
+    data = people()
+    shared = Counted(data.frame, data.schema, data.engine)
+    request = Request(keys=("plz",))
+    assert shared.classes(request).records == 300
+    some = shared.filter(nw.col("plz") == "53117")
+    assert isinstance(some, Counted)
+    assert some.classes(request).records == counted(data.filter(nw.col("plz") == "53117")).total()
+    assert shared.classes(request).records == 300
