@@ -95,7 +95,7 @@ def searched(folder: str, share: float, threads: int, times: int = 1) -> dict[st
     from schleier.search.tables import lattice_of
 
     part = small.classes.only(small.classes.sizes > max(small.classes.sizes.max() // 2, 1))
-    walk(lattice_of(part, small.keys, small.worst, None)[0], Limits(least=5), 0, float("inf"), shrink=True)
+    walk(lattice_of(part, small.keys, small.worst, None)[0], Limits(least=5), 0, float("inf"), shrink=1.0)
     start = time.perf_counter()
     search = make()
     best = search.best()

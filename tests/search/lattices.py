@@ -100,11 +100,15 @@ def exhaustive(records: list[Row], k: int, budget: int, different: int = 1, far:
     for levels in nodes():
         keys = keys_at(records, levels)
         bad = failing(keys, ills, ills, k, different, far)
+        while any(bad) and not all(bad):
+            left = [i for i, gone in enumerate(bad) if not gone]
+            seen = [ills[i] for i in left]
+            new = failing([keys[i] for i in left], seen, seen, k, different, far)
+            if not any(new):
+                break
+            for i, gone in zip(left, new, strict=True):
+                bad[i] = gone
         if sum(bad) > budget or all(bad):
-            continue
-        left = [i for i, gone in enumerate(bad) if not gone]
-        seen = [ills[i] for i in left]
-        if any(failing([keys[i] for i in left], seen, seen, k, different, far)):
             continue
         loss = mean_loss(records, levels, bad)
         best = loss if best is None else min(best, loss)

@@ -65,7 +65,7 @@ class Histogram:
         return replace(self, classes=place[self.classes[m]], codes=self.codes[m], counts=self.counts[m])
 
     def recounted(self) -> Histogram:
-        """The same with what is left as the whole table: what somebody sees who gets nothing else."""
+        """The same with what is left as the whole table."""
         import numpy as np
 
         from schleier.kernels.classes import add_up

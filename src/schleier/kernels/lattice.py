@@ -2,7 +2,8 @@
 
 A class is one 64-bit code with some bits for each key. The walk fixes the level of one key after the other. A node is
 cut off when what is fixed already costs as much as the best node, or suppresses too many records: a record whose class
-is too small on some of the keys is in a class that is too small on all of them.
+is too small on some of the keys is in a class that is too small on all of them. What is fixed is judged on a table of
+these keys alone, which is small; the table of all keys is made only for nodes whose keys are all fixed.
 """
 
 from __future__ import annotations
@@ -72,13 +73,17 @@ class Walk(NamedTuple):
     """Whether everything was seen or cut off: then the best node is the best there is."""
 
 
-def walk(lattice: Lattice, limits: Limits, budget: int, limit: float, *, shrink: bool, most: int = 1 << 62) -> Walk:
+def walk(
+    lattice: Lattice, limits: Limits, budget: int, limit: float, *, shrink: float | None, most: int = 1 << 62
+) -> Walk:
     """Look at the nodes that cost less than ``limit``, with at most ``budget`` records in classes that fail.
 
-    With ``shrink`` the limit falls to the cost of every better node found, so that the last one is the best; without it
-    all nodes below the limit are told. Stops unfinished after ``most`` class rows were moved.
+    With ``shrink`` the limit falls to so many times the cost of every better node found: with 1 the last one is the
+    best, with more all that are nearly as good are told too. Without it all nodes below the limit are told. Stops
+    unfinished after ``most`` class rows were moved.
     """
-    best, levels, nodes, bounds, suppressed, finished = _walk(*lattice, *limits, budget, limit, shrink, most)
+    found = _walk(*lattice, *limits, budget, limit, shrink or np.inf, most)
+    best, levels, nodes, bounds, suppressed, finished = found
     return Walk(best, levels, nodes, bounds, suppressed, finished)
 
 
@@ -212,77 +217,132 @@ def _small(codes: Any, sizes: Any, count: Any, keys: Any, level: Any, shifts: An
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _composed(maps: Any, j: Any, low: Any, high: Any, into: Any) -> None:
+    """The code of a key at a level from the code at a lower one."""
+    for code in range(len(into)):
+        into[code] = code
+    for level in range(low + 1, high + 1):
+        for code in range(len(into)):
+            into[code] = maps[j, level, into[code]]
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _recoded(codes: Any, count: Any, shift: Any, mask: Any, lookup: Any, into: Any) -> None:
+    """Put other codes of one key into a table."""
+    clear = ~(mask << shift)
+    for i in range(count):
+        into[i] = (codes[i] & clear) | (lookup[(codes[i] >> shift) & mask] << shift)
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+def _projected(codes: Any, sizes: Any, kept: Any, above: Any, slots: Any, stamps: Any, stamp: Any) -> Any:
+    """The classes on the first key, the first two, ... up to all but the last, each from the next longer one."""
+    n, m = len(codes), len(kept)
+    heads, amounts, counts = np.empty((m, n), np.int64), np.empty((m, n), np.int64), np.zeros(m, np.int64)
+    heads[m - 1], amounts[m - 1], counts[m - 1] = codes, sizes, n
+    for p in range(m - 2, -1, -1):
+        for i in range(counts[p + 1]):
+            heads[p, i] = heads[p + 1, i] & (kept[p] | above)
+        stamp += 1
+        counts[p] = _merged(
+            heads[p], amounts[p + 1], counts[p + 1], heads[p], amounts[p], slots, stamps, stamp
+        )  # fmt: skip
+    return heads, amounts, counts, stamp
+
+
+@numba.njit(cache=True)  # type: ignore[untyped-decorator]
 def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more than it explains
     codes: Any, sizes: Any, shifts: Any, masks: Any, tops: Any, maps: Any, costs: Any, base: Any, worst: Any,
     value_shift: Any, reference: Any, least: Any, different: Any, far: Any,
     budget: Any, limit: Any, shrink: Any, most: Any,
 ) -> Any:  # fmt: skip
     n, m = len(codes), len(tops)
+    # table[q]: all keys, the first q at their levels; made[q] is the level of the last of them, -1 if it is not there.
     table, amounts = np.empty((m + 1, n), np.int64), np.empty((m + 1, n), np.int64)
     table[0], amounts[0] = codes, sizes
-    counts = np.zeros(m + 1, np.int64)
+    counts, made = np.zeros(m + 1, np.int64), np.full(m + 1, -1, np.int64)
     counts[0] = n
     room = 16
     while room < 2 * n:
         room *= 2
     slots, stamps, stamp = np.empty(room, np.int64), np.zeros(room, np.int64), 0
-    part, part_amounts = np.empty(n, np.int64), np.empty(n, np.int64)
     values = len(reference)
-    spread = np.empty((n if values > 1 else 1, values), np.int64)
+    part, spread = np.empty(n, np.int64), np.empty((n if values > 1 else 1, values), np.int64)
     level, fixed, kept = np.full(m, -1, np.int64), np.zeros(m + 1), np.zeros(m, np.int64)
-    bits = 0
+    bits, above = 0, (-1 << value_shift if values > 1 else 0)
     for j in range(m):
         bits |= masks[j] << shifts[j]
         kept[j] = bits
+    heads, head_amounts, head_counts, stamp = _projected(codes, sizes, kept, above, slots, stamps, stamp)
+    # head[p]: the first p + 1 keys alone, at their levels.
+    head, head_sizes, size = np.empty((m, n), np.int64), np.empty((m, n), np.int64), np.zeros(m, np.int64)
+    lookup = np.empty(maps.shape[2], np.int64)
     rest = np.zeros(m + 1)  # the least that the keys not fixed yet can cost
     for j in range(m - 1, -1, -1):
         rest[j] = rest[j + 1] + base[j, 0]
-    best, levels = limit, np.full(m, -1, np.int64)
+    best, bar, levels = limit, limit, np.full(m, -1, np.int64)
     nodes, bounds, gone = np.empty((64, m), np.int64), np.empty(64), np.empty(64, np.int64)
     seen, moved, finished = 0, 0, True
     p = 0
     while p >= 0:
         level[p] += 1
-        if level[p] > tops[p] or fixed[p] + base[p, level[p]] + rest[p + 1] >= best:
+        if level[p] > tops[p] or fixed[p] + base[p, level[p]] + rest[p + 1] >= bar:
             level[p] = -1  # coarser levels cost more still
             p -= 1
             continue
         if moved > most:
             finished = False
             break
+        made[p + 2 :] = -1
         fixed[p + 1] = fixed[p] + base[p, level[p]]
-        if level[p] == 0:
-            count = counts[p]
-            table[p + 1, :count], amounts[p + 1, :count] = table[p, :count], amounts[p, :count]
-        else:
-            count, shift, mask = counts[p + 1], shifts[p], masks[p]
-            clear = ~(mask << shift)
-            for i in range(count):
-                code = table[p + 1, i]
-                table[p + 1, i] = (code & clear) | (maps[p, level[p], (code >> shift) & mask] << shift)
-            stamp += 1
+        if p < m - 1:
+            if level[p] == 0:
+                count, merge = head_counts[p], False
+                head[p, :count], head_sizes[p, :count] = heads[p, :count], head_amounts[p, :count]
+                for j in range(p):
+                    if level[j] > 0:
+                        _composed(maps, j, 0, level[j], lookup)
+                        _recoded(head[p], count, shifts[j], masks[j], lookup, head[p])
+                        merge = True
+            else:
+                count, merge = size[p], True
+                _recoded(head[p], count, shifts[p], masks[p], maps[p, level[p]], head[p])
             moved += count
-            count = _merged(table[p + 1], amounts[p + 1], count, table[p + 1], amounts[p + 1], slots, stamps, stamp)
-        counts[p + 1] = count
+            if merge:
+                stamp += 1
+                count = _merged(head[p], head_sizes[p], count, head[p], head_sizes[p], slots, stamps, stamp)
+            size[p] = count
+            now, own = head[p], head_sizes[p]
+        else:
+            for q in range(1, m + 1):
+                if made[q] == level[q - 1]:
+                    continue
+                start = made[q] if 0 <= made[q] < level[q - 1] else 0
+                source = q if made[q] == start else q - 1
+                count = counts[source]
+                if level[q - 1] == 0:
+                    table[q, :count], amounts[q, :count] = table[source, :count], amounts[source, :count]
+                else:
+                    _composed(maps, q - 1, start, level[q - 1], lookup)
+                    _recoded(table[source], count, shifts[q - 1], masks[q - 1], lookup, table[q])
+                    stamp += 1
+                    moved += count
+                    count = _merged(table[q], amounts[source], count, table[q], amounts[q], slots, stamps, stamp)
+                counts[q], made[q] = count, level[q - 1]
+            count = counts[m]
+            now, own = table[m], amounts[m]
         if values > 1:
             stamp += 1
             moved += count
-            few = _spread(table[p + 1], amounts[p + 1], count, kept[p], value_shift, part, spread, slots, stamps, stamp)
+            few = _spread(now, own, count, kept[p], value_shift, part, spread, slots, stamps, stamp)
             records, more = _failing(
                 part, spread, few, p + 1, level, shifts, masks, costs, worst,
                 least, different, far, reference, p == m - 1,
             )  # fmt: skip
-        elif p < m - 1:
-            for i in range(count):
-                part[i] = table[p + 1, i] & kept[p]
-            stamp += 1
-            moved += count
-            few = _merged(part, amounts[p + 1], count, part, part_amounts, slots, stamps, stamp)
-            records, more = _small(part, part_amounts, few, p + 1, level, shifts, masks, costs, worst, least)
         else:
-            records, more = _small(table[m], amounts[m], count, m, level, shifts, masks, costs, worst, least)
+            records, more = _small(now, own, count, p + 1, level, shifts, masks, costs, worst, least)
         if p < m - 1:
-            if records <= budget and fixed[p + 1] + more < best:  # the rest of what is suppressed is in ``more``
+            if records <= budget and fixed[p + 1] + more < bar:  # the rest of what is suppressed is in ``more``
                 p += 1
             continue
         cost = fixed[m] + more
@@ -292,7 +352,7 @@ def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more th
             gone = np.concatenate((gone, np.empty_like(gone)))
         nodes[seen], bounds[seen], gone[seen] = level, cost, records
         seen += 1
-        if records <= budget and cost < best and shrink:
-            best = cost
+        if records <= budget and cost < best and shrink < np.inf:
+            best, bar = cost, min(limit, cost * shrink)
             levels[:] = level
     return best, levels, nodes[:seen], bounds[:seen], gone[:seen], finished

@@ -89,8 +89,8 @@ class Judge:
         """A node with its class table, the classes that must go, and what it costs."""
         table, place = self.classes.rolled_up(levels)
         bad = self._bad(table)
-        if self.blank and bad.any():
-            bad = self._blank_enough(table, bad)
+        if bad.any() and not self.partial:
+            bad = self._blank_enough(table, bad) if self.blank else self._also_alone(table, bad)
         suppressed = int(table.sizes[bad].sum())
         holds = suppressed <= self.budget and (suppressed < table.records or not table.records)
         holds = holds and self._released_holds(table, bad)
@@ -152,10 +152,7 @@ class Judge:
                 return bad
 
     def _released_holds(self, table: Classes, bad: NDArray[np.bool_]) -> bool:
-        """Whether the criteria hold, for the search and for whoever verifies the released file.
-
-        The search compares classes with the table before suppression; all that is left to verify is the table after.
-        """
+        """Whether all criteria hold of what is released."""
         if self.partial:
             return True
         if not bad.any():
@@ -165,6 +162,25 @@ class Judge:
             return all(demand.verdict(left).holds for demand in self.demands)
         left = table.only(~bad)
         return all(self._verdict(demand, left) for demand in self.demands) and holds_alone(self.demands, left)
+
+    def _also_alone(self, table: Classes, bad: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Classes that fail, also when compared with what is left.
+
+        The search compares classes with the table before suppression; whoever verifies has only the table after.
+        """
+        import numpy as np
+
+        demands = [demand for demand in self.demands if not demand.counts_only]
+        while table.histograms and demands and not bad.all():
+            left = recounted(table.only(~bad))
+            new = np.zeros(len(left), dtype=np.bool_)
+            for demand in demands:
+                new |= demand.bad(left)
+            if not new.any():
+                break
+            bad = bad.copy()
+            bad[np.flatnonzero(~bad)[new]] = True
+        return bad
 
     def _verdict(self, demand: Demand, kept: Classes) -> bool:
         if demand.limits.whole and demand.is_plain(kept.keys):
@@ -193,8 +209,13 @@ def holds_alone(demands: Sequence[Demand], left: Classes) -> bool:
     """Whether criteria on sensitive values hold when what is left is all there is to compare with."""
     if not left.histograms:
         return True
-    seen = replace(left, histograms={name: found.recounted() for name, found in left.histograms.items()})
+    seen = recounted(left)
     return all(demand.counts_only or demand.verdict(seen).holds for demand in demands)
+
+
+def recounted(left: Classes) -> Classes:
+    """The classes with what is left as the whole table: what somebody sees who gets nothing else."""
+    return replace(left, histograms={name: found.recounted() for name, found in left.histograms.items()})
 
 
 def blanked(table: Classes, bad: NDArray[np.bool_]) -> Classes:

@@ -25,6 +25,8 @@ RATE = 10_000_000
 """Class rows a walk moves in a second at least."""
 SHARES = (0.5, 0.75, 0.9, 0.95)
 """Of the best found: limits below which all is looked at when time is short."""
+TINY = 1e-12
+"""Costs that differ by less are the same."""
 FIRST, STEP = 1.05, 1.3
 """By how much the limit of the walk is above the best node that seemed to hold, and rises when none below it does."""
 
@@ -77,14 +79,18 @@ class Search(Judge):
         lattice, order = lattice_of(self.classes, self.keys, self.worst, sensitive)
         most = int(RATE * self.seconds) if self.seconds else 1 << 62
         if not self.loss.additive:
-            return self._ranked(self._walk(lattice, order, limits, math.inf, shrink=False, most=most), order)
-        first = self._walk(lattice, order, limits, math.inf, shrink=True, most=most)
+            return self._ranked(self._walk(lattice, order, limits, math.inf, shrink=None, most=most), order)
+        # What is suppressed changes what closeness is measured against: then the best may be one that is nearly so.
+        shrink = FIRST if math.isfinite(limits.far) and self.budget else 1.0
+        first = self._walk(lattice, order, limits, math.inf, shrink=shrink, most=most)
         if not math.isfinite(first.best):
             # Cut off by the clock before anything was found: the coarsest node may still do.
             return None if first.finished or not (top := self.top()).holds else top
         found = self.judged(_ordered(first.levels, order))
-        if not (found.holds and whole):
-            return self._stricter(lattice, order, limits, first.best if first.finished else 0.0, start)
+        exact = found.cost <= first.best / self._highest + TINY
+        if not (found.holds and whole and exact):
+            told = first.best * shrink if shrink > 1.0 and first.finished else 0.0
+            return self._stricter(lattice, order, limits, first, told, start)
         self.bound = found.cost
         if not first.finished:
             found = self._bounded(lattice, order, limits, found, most)
@@ -104,7 +110,7 @@ class Search(Judge):
         self.bound = 0.0
         for share in SHARES:
             limit = share * found.cost * self.worst * self.classes.records
-            below = self._walk(lattice, order, limits, limit, shrink=True, most=most // len(SHARES))
+            below = self._walk(lattice, order, limits, limit, shrink=1.0, most=most // len(SHARES))
             if not below.finished:
                 break
             if below.levels[0] >= 0:  # everything below the limit was seen, and this is the best of it
@@ -130,18 +136,23 @@ class Search(Judge):
         return about, Limits(least, different, min((limits.far for limits in on_values), default=math.inf)), whole
 
     def _stricter(
-        self, lattice: Lattice, order: list[int], limits: kernel.Limits, floor: float, start: float
+        self, lattice: Lattice, order: list[int], limits: kernel.Limits, found: Walk, limit: float, start: float
     ) -> Node | None:
-        """What the walk can judge is a lower bound of every node: judge all of it in that order until it passes."""
+        """What the walk can judge is a lower bound of every node: judge all of it in that order until it passes.
+
+        A first walk found all nodes below a limit; when that is 0, only the best.
+        """
         import numpy as np
 
         best: Node | None = None
         seen: set[tuple[int, ...]] = set()
-        highest = self.worst * max(self.classes.records, 1)
-        limit = max(floor * FIRST, highest / 1000)
+        highest = self._highest
+        floor = found.best if found.finished else 0.0
         self.bound = floor / highest
+        if not limit:
+            limit = max(floor * FIRST, highest / 1000)
+            found = self._walk(lattice, order, limits, limit, shrink=None)
         while True:
-            found = self._walk(lattice, order, limits, limit, shrink=False)
             fits = np.flatnonzero((found.suppressed <= self.budget) & (found.bounds < limit))
             for i in fits[np.argsort(found.bounds[fits], kind="stable")]:
                 if best is not None and found.bounds[i] >= best.cost * highest:
@@ -162,6 +173,7 @@ class Search(Judge):
                 return best
             self.bound = min(limit / highest, best.cost if best is not None else 1.0)
             limit = best.cost * highest if best is not None else limit * STEP
+            found = self._walk(lattice, order, limits, limit, shrink=None)
 
 
 def _in_order(nodes: NDArray[np.int64], order: Sequence[int]) -> NDArray[np.int64]:
