@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -183,9 +184,10 @@ def from_groups(
 
     from schleier.kernels.classes import add_up, merge
 
-    parts = [table, *sensitive.values(), *(part for both in magnitudes.values() for part in both)]
-    stacked = [pa_concat([part.column(key) for part in parts]) for key in keys]
-    coded = [sorted_codes(column) for column in stacked]
+    others = [*sensitive.values(), *(part for both in magnitudes.values() for part in both)]
+    parts = [table, *(part for part in others if part is not table)]
+    with ThreadPoolExecutor() as pool:  # Arrow codes columns without holding the interpreter
+        coded = list(pool.map(lambda key: sorted_codes(pa_concat([part.column(key) for part in parts])), keys))
     everything = _stack([codes for _, codes in coded], sum(len(part) for part in parts))
     rows, place = merge(everything[: len(table)])
 
@@ -198,7 +200,6 @@ def from_groups(
         """The class of each row of the next part."""
         nonlocal offset
         if part is table:
-            offset += len(part)
             return place
         _, both = merge(np.concatenate([rows, everything[offset : offset + len(part)]]))
         offset += len(part)

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 Codes = NDArray[np.int32]
 MISSING = -1
 """Code of a missing key."""
+DENSE = 8
+"""Numbers up to so many times their count are marked instead of sorted."""
 
 
 def number(codes: Codes) -> NDArray[np.int64]:
@@ -20,14 +22,31 @@ def number(codes: Codes) -> NDArray[np.int64]:
     """
     result = np.zeros(len(codes), dtype=np.int64)
     size = 1
-    for column in codes.T:
-        width = int(column.max(initial=MISSING)) + 2
+    for column in codes.T if len(codes) else ():
+        low = int(column.min())
+        width = int(column.max()) - low + 1
         if size * width >= 2**62:  # make the numbers dense again before they overflow
-            result = np.unique(result, return_inverse=True)[1].astype(np.int64)
+            result = ranked(result, size)[1]
             size = int(result.max(initial=0)) + 1
-        result = result * width + (column.astype(np.int64) + 1)
+        result *= width
+        result += column
+        result -= low
         size *= width
-    return np.unique(result, return_inverse=True)[1].astype(np.int64)
+    return ranked(result, size)[1]
+
+
+def ranked(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Different whole numbers below ``size`` in order, and the place of each among them.
+
+    >>> [a.tolist() for a in ranked(np.array([7, 3, 7]), 10)]
+    [[3, 7], [1, 0, 1]]
+    """
+    if size > DENSE * len(numbers) + 1000:
+        found, place = np.unique(numbers, return_inverse=True)
+        return found, place.astype(np.int64).reshape(-1)
+    there = np.zeros(size, dtype=np.bool_)  # few enough to mark them all: no sorting
+    there[numbers] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]
 
 
 def merge(codes: Codes) -> tuple[Codes, NDArray[np.int64]]:
@@ -59,8 +78,9 @@ def sum_pairs(
     [[0, 1], [-1, 2], [6, 12]]
     """
     width = int(items.max(initial=MISSING)) + 2
-    pairs, place = np.unique(classes * width + (items + 1), return_inverse=True)
-    return pairs // width, pairs % width - 1, add_up(amounts, place.reshape(-1), len(pairs))
+    size = (int(classes.max(initial=-1)) + 1) * width
+    pairs, place = ranked(classes * width + (items + 1), size)
+    return pairs // width, pairs % width - 1, add_up(amounts, place, len(pairs))
 
 
 def compatible(codes: Codes, amounts: NDArray[Any], others: Codes | None = None) -> NDArray[Any]:
