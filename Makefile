@@ -55,7 +55,7 @@ bench: setup ## time and memory against peers
 	$(RUN) bench/run.py $(ARGS)
 
 lock: $(VENV)/.tools ## resolve the dependencies anew into requirements/*.txt
-	$(LOCK) --upgrade --extra database --extra io --extra report --extra spark --extra sql --group dev --output-file requirements/test.txt pyproject.toml
+	$(LOCK) --upgrade --extra database --extra io --extra ml --extra report --extra spark --extra sql --group dev --output-file requirements/test.txt pyproject.toml
 	$(LOCK) --upgrade --constraints requirements/test.txt --output-file requirements/core.txt pyproject.toml
 	$(LOCK) --upgrade --constraints requirements/test.txt --output-file requirements/uv.txt --group build
 

@@ -2,7 +2,7 @@
 
 Every component has a page: docs/methods/top_code.md for the method `top_code`. A component from elsewhere
 has its page beside its module. The page contains the two marks below; what stands between is written here.
-The JSON schema of the report is docs/reference/report.schema.json.
+The JSON schema of the report is docs/reference/report.schema.json. docs/README.md lists all pages of components.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = {"method": "methods", "criterion": "criteria", "measure": "measures", "attack": "attacks"}
 OPEN, CLOSE = "<!-- parameters -->", "<!-- /parameters -->"
 BETWEEN = re.compile(f"{OPEN}.*?{CLOSE}", re.DOTALL)
+INDEX = Path("docs/README.md")
+FIRST, LAST = "<!-- components -->", "<!-- /components -->"
+LISTED = re.compile(f"{FIRST}.*?{LAST}", re.DOTALL)
 REPORT_SCHEMA = Path("docs/reference/report.schema.json")
 
 
@@ -107,6 +110,30 @@ def schema_problems(root: Path = ROOT, *, write: bool = False) -> Iterator[str]:
         yield f"{_short(file, root)}: not current, run make docs"
 
 
+def index(registry: Registry) -> str:
+    """Links to the pages of all components, by kind."""
+    lines = []
+    for kind, folder in FOLDERS.items():
+        links = ", ".join(f"[{name}]({folder}/{name}.md)" for name in registry.names(kind))
+        lines.append(f"**{folder.capitalize()}**: {links}")
+    return "\n\n".join(lines)
+
+
+def index_problems(registry: Registry, root: Path = ROOT, *, write: bool = False) -> Iterator[str]:
+    """Whether the list of components is not current; with `write`, it is rewritten instead."""
+    file = root / INDEX
+    text = file.read_text(encoding="utf-8")
+    marked = LISTED.search(text)
+    if not marked:
+        yield f"{INDEX}: no list of components, it must contain {FIRST} and {LAST}"
+        return
+    wanted = f"{text[: marked.start()]}{FIRST}\n{index(registry)}\n{LAST}{text[marked.end() :]}"
+    if wanted != text and write:
+        file.write_text(wanted, encoding="utf-8")
+    elif wanted != text:
+        yield f"{INDEX}: the list of components is not current, run make docs"
+
+
 def _short(file: Path, root: Path) -> str:
     return file.relative_to(root).as_posix() if file.is_relative_to(root) else str(file)
 
@@ -118,7 +145,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="change nothing, exit 1 when something is not current")
     write = not parser.parse_args().check
-    found = [*problems(registry, write=write), *schema_problems(write=write)]
+    found = [*problems(registry, write=write), *schema_problems(write=write), *index_problems(registry, write=write)]
     print(*found, sep="\n", end="\n" if found else "")
     return 1 if found else 0
 

@@ -84,5 +84,5 @@ def _ensemble() -> Any:
         return import_module("sklearn.ensemble")
     except ImportError:
         message = "forests and boosting need scikit-learn, which is not installed"
-        hint = 'pip install scikit-learn, or take learner = "logistic"'
+        hint = 'pip install "schleier[ml]", or take learner = "logistic"'
         stop(EngineError, "not-installed", "learner", message, hint)
