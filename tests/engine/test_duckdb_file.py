@@ -65,7 +65,8 @@ TYPES = {
 def test_every_type_arrives(tmp_path: Path) -> None:
     columns = ", ".join(f'"{name}" {kind[0]}' for name, kind in TYPES.items())
     values = ", ".join(kind[1] for kind in TYPES.values())
-    made_ = made(tmp_path / "a.duckdb", f"CREATE TABLE t ({columns}, l INT[][])", f"INSERT INTO t VALUES ({values}, [[1]])")
+    rows_ = f"INSERT INTO t VALUES ({values}, [[1]])"
+    made_ = made(tmp_path / "a.duckdb", f"CREATE TABLE t ({columns}, l INT[][])", rows_)
     kinds = DuckdbFile().header(made_)
     assert kinds == {name: kind[2] for name, kind in TYPES.items()} | {"l": "other"}
     (row,) = rows(made_, schema(*TYPES))
