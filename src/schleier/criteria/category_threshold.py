@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from schleier.core.classes import Classes
-from schleier.core.criterion import Criterion, Verdict, stricter
+from schleier.core.criterion import Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.request import Missing, Request
 from schleier.core.schema import Schema
-from schleier.criteria.keyed import persons, verdict
+from schleier.criteria.keyed import Counted, persons, verdict
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-class CategoryThreshold(Criterion):
+class CategoryThreshold(Counted):
     """Every category that is shown stands for at least so many cases, in each column for itself.
 
     >>> CategoryThreshold(columns=["region"], threshold=500).threshold
@@ -38,16 +38,6 @@ class CategoryThreshold(Criterion):
     population table."""
     missing: Missing = Field(default="category")
     """A missing value is a category of its own (category), may be any (wildcard), or leaves its row out (exclude)."""
-
-    @property
-    def monotone(self) -> bool:
-        """Cases add up; but where missing values are left out or count several times, the root brings new rows in."""
-        return self.missing == "category"
-
-    @property
-    def hereditary(self) -> bool:
-        """A part of a category never has more cases than the whole."""
-        return self.missing != "wildcard"
 
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """The columns."""

@@ -10,7 +10,7 @@ from schleier.core.classes import Classes
 from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.criteria.keyed import KeyedCriterion
+from schleier.criteria.keyed import Counted, KeyedCriterion
 from schleier.kernels.diversity import TINY
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class HighestRisk(KeyedCriterion):
+class HighestRisk(Counted, KeyedCriterion):
     """An attacker who looks for a record by its keys is right with at most this probability.
 
     >>> HighestRisk(threshold=0.2).threshold
@@ -30,16 +30,6 @@ class HighestRisk(KeyedCriterion):
 
     threshold: float = stricter("lower", gt=0, le=1)
     """Largest probability allowed."""
-
-    @property
-    def monotone(self) -> bool:
-        """Classes grow; but where missing keys are left out or count several times, the root brings new rows in."""
-        return self.missing == "category"
-
-    @property
-    def hereditary(self) -> bool:
-        """A part is never larger than the whole; sums over compatible classes are no parts."""
-        return self.missing != "wildcard"
 
     def needs(self, schema: Schema) -> tuple[Request, ...]:
         """One class table per combination of keys."""

@@ -12,7 +12,7 @@ from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.criteria.keyed import KeyedCriterion
+from schleier.criteria.keyed import Counted, KeyedCriterion
 from schleier.kernels.trials import Z95
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class KAnonymity(KeyedCriterion):
+class KAnonymity(Counted, KeyedCriterion):
     """No record can be told from fewer than k - 1 others by its quasi-identifiers.
 
     >>> KAnonymity(k=5).k
@@ -35,16 +35,6 @@ class KAnonymity(KeyedCriterion):
     count: Literal["records", "units", "weights"] = "records"
     """Count records, count different units (households, patients), or add up weights; the latter estimates persons in
     the population and is reported so."""
-
-    @property
-    def monotone(self) -> bool:
-        """Sizes add up; but where missing keys are left out or count several times, the root brings new rows in."""
-        return self.missing == "category"
-
-    @property
-    def hereditary(self) -> bool:
-        """A part is never larger than the whole; sums over compatible classes are no parts."""
-        return self.missing != "wildcard"
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """There must be keys, and weights when they are counted."""

@@ -9,14 +9,14 @@ from schleier.core.classes import Classes
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.criteria.keyed import KeyedCriterion, persons
+from schleier.criteria.keyed import Counted, KeyedCriterion, persons
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-class KMap(KeyedCriterion):
+class KMap(Counted, KeyedCriterion):
     """Who looks for the person behind a record finds at least k in the population, and cannot tell which it is.
 
     >>> KMap(k=5).k
@@ -28,16 +28,6 @@ class KMap(KeyedCriterion):
 
     k: int = stricter("higher", ge=2)
     """Smallest number of persons of the population that may match a class."""
-
-    @property
-    def monotone(self) -> bool:
-        """Persons add up; but where missing keys are left out or may be anything, the root brings new rows in."""
-        return self.missing == "category"
-
-    @property
-    def hereditary(self) -> bool:
-        """A part of a class matches no more persons than the whole; under wildcard the parts overlap."""
-        return self.missing != "wildcard"
 
     def needs(self, schema: Schema) -> tuple[Request, ...]:
         """One class table per combination of keys, with the population."""

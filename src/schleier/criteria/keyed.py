@@ -18,6 +18,23 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+class Counted(Criterion):
+    """A criterion on something that adds up over the records of a class: records, units, persons, inhabitants."""
+
+    missing: Missing = Field(default="category")
+    """A missing key is a value of its own (category), may be anything (wildcard), or leaves its row out (exclude)."""
+
+    @property
+    def monotone(self) -> bool:
+        """Merging adds up; but where missing keys are left out or count several times, the root brings new rows in."""
+        return self.missing == "category"
+
+    @property
+    def hereditary(self) -> bool:
+        """A part never has more than the whole; sums over compatible classes are no parts."""
+        return self.missing != "wildcard"
+
+
 class KeyedCriterion(Criterion):
     """A criterion on the classes of one or several combinations of keys."""
 

@@ -13,7 +13,7 @@ from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.criteria.keyed import KeyedCriterion
+from schleier.criteria.keyed import Counted, KeyedCriterion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +23,7 @@ TINY = 1e-9
 """What rounding may add to a gain, relative to the amounts, without a class failing for it."""
 
 
-class Profitability(KeyedCriterion):
+class Profitability(Counted, KeyedCriterion):
     """An attempt to find the person behind a record costs at least as much as it brings on average.
 
     >>> Profitability(gain=1000, cost=20).least
@@ -47,16 +47,6 @@ class Profitability(KeyedCriterion):
     """Probability that the other way succeeds."""
     attacker: Literal["prosecutor", "journalist"] = "prosecutor"
     """Knows that the person is in the file (prosecutor), or not: then the weights tell how many people it could be."""
-
-    @property
-    def monotone(self) -> bool:
-        """Classes grow; but where missing keys are left out or count several times, the root brings new rows in."""
-        return self.missing == "category"
-
-    @property
-    def hereditary(self) -> bool:
-        """A part is never larger than the whole; sums over compatible classes are no parts."""
-        return self.missing != "wildcard"
 
     @property
     def price(self) -> float:

@@ -9,18 +9,18 @@ from pydantic import Field
 
 from schleier.core.classes import Classes
 from schleier.core.component import listed
-from schleier.core.criterion import Criterion, Verdict, stricter
+from schleier.core.criterion import Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.request import Missing, Request
 from schleier.core.schema import Schema
-from schleier.criteria.keyed import persons, verdict
+from schleier.criteria.keyed import Counted, persons, verdict
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-class RegionThreshold(Criterion):
+class RegionThreshold(Counted):
     """Whoever combines all regional columns still finds no area with fewer inhabitants than the threshold.
 
     >>> RegionThreshold(columns=["land", "size_class"], threshold=100_000).threshold
@@ -36,16 +36,6 @@ class RegionThreshold(Criterion):
     """Smallest number of inhabitants of the gazetteer allowed in a region."""
     missing: Missing = Field(default="category")
     """A missing region is one of its own (category), may be any (wildcard), or leaves its row out (exclude)."""
-
-    @property
-    def monotone(self) -> bool:
-        """Inhabitants add up; but where missing values are left out or may be anything, the root brings new rows in."""
-        return self.missing == "category"
-
-    @property
-    def hereditary(self) -> bool:
-        """A part of a region never has more inhabitants than the whole."""
-        return self.missing != "wildcard"
 
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """The regional columns."""
