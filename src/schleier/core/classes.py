@@ -79,6 +79,13 @@ class Classes:
         """Persons of a population in each class, or that could be in it under "wildcard"."""
         return self.population(name).matching(self.codes, missing)
 
+    def combinations(self) -> dict[str, pa.Array]:
+        """The combinations of key values, by key."""
+        import pyarrow as pa
+
+        parts = zip(self.keys, self.values, self.codes.T, strict=True)
+        return {key: values.take(pa.array(codes, mask=codes < 0)) for key, values, codes in parts}
+
     def excluding_missing(self) -> Classes:
         """The table without classes that have a missing key."""
         from schleier.kernels.classes import MISSING

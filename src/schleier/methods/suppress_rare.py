@@ -97,7 +97,7 @@ class SuppressRare(Method):
                 f"no combination of {len(self.columns)} columns occurs {self.min_count} times: all would be blanked"
             )
             stop(InfeasibleError, "all-rare", "min_count", message, "coarsen the columns first, or look at fewer")
-        kept = packed(_table(classes.only(keep)))
+        kept = packed(classes.only(keep).combinations())
         return self.model_copy(update={"blanked": int(classes.sizes[lost].sum()), "kept": kept})
 
     def again(self) -> Self:
@@ -129,18 +129,10 @@ class SuppressRare(Method):
         return replace(result, frame=result.frame.drop(KEPT))
 
 
-def _table(classes: Classes) -> dict[str, pa.Array]:
-    """The combinations of a class table as columns."""
-    import pyarrow as pa
-
-    parts = zip(classes.keys, classes.values, classes.codes.T, strict=True)
-    return {key: values.take(pa.array(codes, mask=codes == -1)) for key, values, codes in parts}
-
-
 def _known(classes: Classes, kept: pa.Table) -> NDArray[np.bool_]:
     """Which combinations are among those of a table."""
     import numpy as np
 
     known = set(zip(*(column.to_pylist() for column in kept.select(classes.keys).itercolumns()), strict=True))
-    found = zip(*(column.to_pylist() for column in _table(classes).values()), strict=True)
+    found = zip(*(column.to_pylist() for column in classes.combinations().values()), strict=True)
     return np.fromiter((combination in known for combination in found), dtype=bool, count=len(classes.sizes))

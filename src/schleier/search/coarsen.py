@@ -19,7 +19,7 @@ from schleier.core.packing import packed, unpacked
 from schleier.core.schema import Schema
 from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
 from schleier.search.goals import demands_of, request_of
-from schleier.search.stages import Others, Stage, labelled, labels, recode
+from schleier.search.stages import Others, Stage, labelled, recode
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -191,7 +191,7 @@ class Coarsen(Method):
         if plan is not None and len(plan.parts) > 1 and plan.cost < node.cost:
             found = {"looked_at": search.looked_at, "loss": plan.cost, "loss_of_one_choice": node.cost}
             return self.model_copy(update=fixed | _learned(keys, plan)), facts | found
-        kept = (packed(labels(node.released)),) if node.suppressed else ()
+        kept = (packed(node.released.combinations()),) if node.suppressed else ()
         levels = dict(zip(keys, node.levels, strict=True))
         learned = {"levels": levels, "kept": kept, "suppressed_records": node.suppressed}
         return self.model_copy(update=fixed | learned), facts | proven
@@ -274,7 +274,7 @@ class Coarsen(Method):
 
 def _learned(keys: Sequence[str], plan: Plan) -> dict[str, Any]:
     sets = [dict(zip(keys, part.node.levels, strict=True)) for part in plan.parts]
-    kept = tuple(packed(labels(part.node.released)) for part in plan.parts)
+    kept = tuple(packed(part.node.released.combinations()) for part in plan.parts)
     return {"levels": sets[0], "further": tuple(sets[1:]), "kept": kept, "suppressed_records": plan.suppressed}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from schleier.core import registry
 from schleier.core.hierarchy import Hierarchy
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import narwhals as nw
     import pyarrow as pa
 
-    from schleier.core.classes import Classes
     from schleier.core.data import Dataset
     from schleier.core.run import Run
     from schleier.core.schema import Schema
@@ -140,13 +139,3 @@ def _label(name: str, levels: Sequence[int]) -> nw.Expr:
     if label is None:
         raise ValueError("there is at least one stage")
     return label
-
-
-def labels(classes: Classes) -> dict[str, Any]:
-    """The combinations of labels of some classes, as columns."""
-    import pyarrow as pa
-
-    codes = (classes.codes[:, j] for j in range(len(classes.keys)))
-    places = (pa.array(column, mask=column < 0) for column in codes)
-    parts = zip(classes.keys, classes.values, places, strict=True)
-    return {name: values.take(place) for name, values, place in parts}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schleier.search.goals import Demand, request_of
-from schleier.search.stages import Stage, labels
+from schleier.search.stages import Stage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,7 +65,7 @@ def _without(stages: Sequence[Stage], table: Classes, bad: NDArray[np.bool_]) ->
     """The stages without some combinations; a stage that took everything takes what is left of the table."""
     import pyarrow as pa
 
-    failing, good = table.only(bad), pa.table(labels(table.only(~bad)))
+    failing, good = table.only(bad), pa.table(table.only(~bad).combinations())
     left = (good if stage.kept is None else stage.kept.filter(_beside(stage.kept, failing)) for stage in stages)
     return tuple(replace(stage, kept=kept) for stage, kept in zip(stages, left, strict=True))
 
@@ -74,6 +74,6 @@ def _beside(kept: pa.Table, failing: Classes) -> pa.Array:
     """Which combinations are not those of some classes."""
     import pyarrow as pa
 
-    lost = set(zip(*(column.cast(pa.string()).to_pylist() for column in labels(failing).values()), strict=True))
+    lost = set(zip(*(column.cast(pa.string()).to_pylist() for column in failing.combinations().values()), strict=True))
     held = zip(*(kept[name].cast(pa.string()).to_pylist() for name in failing.keys), strict=True)
     return pa.array([one not in lost for one in held], pa.bool_())
