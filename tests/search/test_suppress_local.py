@@ -211,3 +211,56 @@ def test_problems_before_any_row_is_read() -> None:
     assert [p.code for p in SuppressLocal(k=3).problems(plain)] == ["no-keys"]
     assert [p.code for p in SuppressLocal(k=3, importance={"y": 2}).problems(data([("a",)]).schema)] == ["not-a-key"]
     assert [p.code for p in SuppressLocal(k=3, keys=["y"]).problems(plain)] == ["unknown-column"]
+
+
+ILL = Schema(
+    columns=[
+        *(Column(name=name, role="quasi", scale="nominal") for name in ("a", "b", "c")),
+        Column(name="ill", role="sensitive", scale="nominal"),
+    ]
+)
+letters = st.sampled_from(["x", "y", "z"])
+L2 = {"criterion": "l_diversity", "l": 2}
+
+
+@settings(max_examples=60)
+@given(
+    rows=st.lists(st.tuples(letters, letters, letters, st.sampled_from(["flu", "cold"])), min_size=3, max_size=30),
+    missing=st.sampled_from(["category", "wildcard"]),
+)
+def test_diversity_is_reached_too(rows: Rows, missing: str) -> None:
+    names = ILL.names
+    table = pa.table({name: pa.array([row[i] for row in rows], pa.string()) for i, name in enumerate(names)})
+    step = SuppressLocal(k=2, missing=missing, criteria=[L2 | {"missing": missing}])
+    if len({row[3] for row in rows}) < 2:
+        with pytest.raises(InfeasibleError):
+            step.fit(Dataset.from_frame(table, ILL), Run(key=KEY))
+        return
+    before = Dataset.from_frame(table, ILL)
+    try:
+        fitted = step.fit(before, Run(key=KEY))
+    except InfeasibleError as error:
+        assert error.problems[0].code == "all-rare"
+        return
+    after = list(zip(*fitted.apply(before, Run(key=KEY)).to_arrow().to_pydict().values(), strict=True))
+    for row in after:
+        like = [
+            other
+            for other in after
+            if all(
+                p == q or (missing == "wildcard" and None in (p, q)) for p, q in zip(row[:3], other[:3], strict=True)
+            )
+        ]
+        assert len(like) >= 2 and len({other[3] for other in like}) >= 2
+    gaps = {name: sum(row[i] is None for row in after) for i, name in enumerate(names[:3])}
+    assert fitted.cells == gaps and fitted.records == sum(None in row[:3] for row in after)
+
+
+def test_the_recipe_asks_for_diversity() -> None:
+    """Five records are alike in all keys and in their illness; nothing of that is left."""
+    rows = [("x", "y", "z", "flu")] * 5 + [("x", "y", "x", "cold")] * 5
+    table = pa.table({name: [row[i] for row in rows] for i, name in enumerate(ILL.names)})
+    run = Run(key=KEY, criteria=(get("criterion", "l_diversity")(l=2),))
+    fitted = SuppressLocal(k=3).fit(Dataset.from_frame(table, ILL), run)
+    assert fitted.cells == {"a": 0, "b": 0, "c": 10}
+    assert SuppressLocal(k=3).fit(Dataset.from_frame(table, ILL), Run(key=KEY)).cells == {"a": 0, "b": 0, "c": 0}

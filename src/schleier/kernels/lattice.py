@@ -14,6 +14,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from schleier.kernels.rolled import composed, merged, projected, recoded, split
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -88,68 +90,6 @@ def walk(
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def _mixed(number: Any) -> Any:
-    """Spread the bits of a number: the last step of SplitMix64."""
-    number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return number ^ (number >> np.uint64(31))
-
-
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def _merged(codes: Any, sizes: Any, count: Any, into: Any, amounts: Any, slots: Any, stamps: Any, stamp: Any) -> Any:
-    """Add up the sizes of equal codes, into arrays that may be the same: what is written lies before what is read."""
-    room = 16
-    while room < 2 * count:
-        room *= 2
-    last = np.uint64(room - 1)
-    found = 0
-    for i in range(count):
-        code, size = codes[i], sizes[i]
-        place = _mixed(np.uint64(code)) & last
-        while True:
-            if stamps[place] != stamp:
-                stamps[place] = stamp
-                slots[place] = found
-                into[found] = code
-                amounts[found] = size
-                found += 1
-                break
-            other = slots[place]
-            if into[other] == code:
-                amounts[other] += size
-                break
-            place = (place + np.uint64(1)) & last
-    return found
-
-
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def _spread(codes: Any, amounts: Any, count: Any, bits: Any, shift: Any, into: Any, spread: Any, slots: Any,
-            stamps: Any, stamp: Any) -> Any:  # fmt: skip
-    """Classes by the bits of their keys, and how many records of each have which sensitive value."""
-    room = 16
-    while room < 2 * count:
-        room *= 2
-    last = np.uint64(room - 1)
-    found = 0
-    for i in range(count):
-        code = codes[i] & bits
-        place = _mixed(np.uint64(code)) & last
-        while True:
-            if stamps[place] != stamp:
-                stamps[place] = stamp
-                slots[place] = found
-                into[found] = code
-                spread[found, :] = 0
-                found += 1
-                break
-            if into[slots[place]] == code:
-                break
-            place = (place + np.uint64(1)) & last
-        spread[slots[place], codes[i] >> shift] += amounts[i]
-    return found
-
-
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
 def _apart(counts: Any, records: Any, reference: Any) -> Any:
     """How much of the reference is missing when ``records`` records are chosen from ``counts`` as well as can be."""
     missing = 0.0
@@ -217,40 +157,6 @@ def _small(codes: Any, sizes: Any, count: Any, keys: Any, level: Any, shifts: An
 
 
 @numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def _composed(maps: Any, j: Any, low: Any, high: Any, into: Any) -> None:
-    """The code of a key at a level from the code at a lower one."""
-    for code in range(len(into)):
-        into[code] = code
-    for level in range(low + 1, high + 1):
-        for code in range(len(into)):
-            into[code] = maps[j, level, into[code]]
-
-
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def _recoded(codes: Any, count: Any, shift: Any, mask: Any, lookup: Any, into: Any) -> None:
-    """Put other codes of one key into a table."""
-    clear = ~(mask << shift)
-    for i in range(count):
-        into[i] = (codes[i] & clear) | (lookup[(codes[i] >> shift) & mask] << shift)
-
-
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
-def _projected(codes: Any, sizes: Any, kept: Any, above: Any, slots: Any, stamps: Any, stamp: Any) -> Any:
-    """The classes on the first key, the first two, ... up to all but the last, each from the next longer one."""
-    n, m = len(codes), len(kept)
-    heads, amounts, counts = np.empty((m, n), np.int64), np.empty((m, n), np.int64), np.zeros(m, np.int64)
-    heads[m - 1], amounts[m - 1], counts[m - 1] = codes, sizes, n
-    for p in range(m - 2, -1, -1):
-        for i in range(counts[p + 1]):
-            heads[p, i] = heads[p + 1, i] & (kept[p] | above)
-        stamp += 1
-        counts[p] = _merged(
-            heads[p], amounts[p + 1], counts[p + 1], heads[p], amounts[p], slots, stamps, stamp
-        )  # fmt: skip
-    return heads, amounts, counts, stamp
-
-
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
 def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more than it explains
     codes: Any, sizes: Any, shifts: Any, masks: Any, tops: Any, maps: Any, costs: Any, base: Any, worst: Any,
     value_shift: Any, reference: Any, least: Any, different: Any, far: Any,
@@ -273,7 +179,7 @@ def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more th
     for j in range(m):
         bits |= masks[j] << shifts[j]
         kept[j] = bits
-    heads, head_amounts, head_counts, stamp = _projected(codes, sizes, kept, above, slots, stamps, stamp)
+    heads, head_amounts, head_counts, stamp = projected(codes, sizes, kept, above, slots, stamps, stamp)
     # head[p]: the first p + 1 keys alone, at their levels.
     head, head_sizes, size = np.empty((m, n), np.int64), np.empty((m, n), np.int64), np.zeros(m, np.int64)
     lookup = np.empty(maps.shape[2], np.int64)
@@ -301,16 +207,16 @@ def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more th
                 head[p, :count], head_sizes[p, :count] = heads[p, :count], head_amounts[p, :count]
                 for j in range(p):
                     if level[j] > 0:
-                        _composed(maps, j, 0, level[j], lookup)
-                        _recoded(head[p], count, shifts[j], masks[j], lookup, head[p])
+                        composed(maps, j, 0, level[j], lookup)
+                        recoded(head[p], count, shifts[j], masks[j], lookup, head[p])
                         merge = True
             else:
                 count, merge = size[p], True
-                _recoded(head[p], count, shifts[p], masks[p], maps[p, level[p]], head[p])
+                recoded(head[p], count, shifts[p], masks[p], maps[p, level[p]], head[p])
             moved += count
             if merge:
                 stamp += 1
-                count = _merged(head[p], head_sizes[p], count, head[p], head_sizes[p], slots, stamps, stamp)
+                count = merged(head[p], head_sizes[p], count, head[p], head_sizes[p], slots, stamps, stamp)
             size[p] = count
             now, own = head[p], head_sizes[p]
         else:
@@ -323,18 +229,18 @@ def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more th
                 if level[q - 1] == 0:
                     table[q, :count], amounts[q, :count] = table[source, :count], amounts[source, :count]
                 else:
-                    _composed(maps, q - 1, start, level[q - 1], lookup)
-                    _recoded(table[source], count, shifts[q - 1], masks[q - 1], lookup, table[q])
+                    composed(maps, q - 1, start, level[q - 1], lookup)
+                    recoded(table[source], count, shifts[q - 1], masks[q - 1], lookup, table[q])
                     stamp += 1
                     moved += count
-                    count = _merged(table[q], amounts[source], count, table[q], amounts[q], slots, stamps, stamp)
+                    count = merged(table[q], amounts[source], count, table[q], amounts[q], slots, stamps, stamp)
                 counts[q], made[q] = count, level[q - 1]
             count = counts[m]
             now, own = table[m], amounts[m]
         if values > 1:
             stamp += 1
             moved += count
-            few = _spread(now, own, count, kept[p], value_shift, part, spread, slots, stamps, stamp)
+            few = split(now, own, count, kept[p], value_shift, part, spread, slots, stamps, stamp)
             records, more = _failing(
                 part, spread, few, p + 1, level, shifts, masks, costs, worst,
                 least, different, far, reference, p == m - 1,

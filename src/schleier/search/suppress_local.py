@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NoReturn, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -14,9 +14,11 @@ from schleier.core.criterion import stricter
 from schleier.core.errors import InfeasibleError, Problem, RecipeError, stop
 from schleier.core.matching import matched
 from schleier.core.method import Method
+from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
 from schleier.core.request import Request
 from schleier.core.schema import Schema
+from schleier.search.goals import Demand, demands_of, request_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,6 +58,8 @@ class SuppressLocal(Method):
     """A gap is a value of its own (category: as many records must share it), or may be anything (wildcard)."""
     lend: bool = False
     """With wildcard: count the gaps of other records too, as sdcMicro does; a few cells less, and less protection."""
+    criteria: tuple[nested("criterion"), ...] = ()  # type: ignore[valid-type]
+    """What else must hold, such as diversity; the criteria of the recipe on the same keys when empty."""
     cells: dict[str, int] | None = None
     """Learned: cells blanked in each key."""
     at_least: float | None = None
@@ -64,6 +68,8 @@ class SuppressLocal(Method):
     """Learned: records that lost values."""
     patterns: str | None = secret(None)
     """Learned: what each combination loses, as a compressed Arrow table in base64; all others are blanked."""
+    further: str | None = secret(None)
+    """Learned: what combinations lose after that, for the other criteria."""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -73,9 +79,11 @@ class SuppressLocal(Method):
             raise ValueError("importance is only for keys")
         if self.lend and (self.missing != "wildcard" or self.most is not None):
             raise ValueError('gaps are lent only with missing = "wildcard" and all keys together (without most)')
+        if self.criteria and (self.most is not None or self.lend):
+            raise ValueError("other criteria are met on all keys together (without most and lend)")
         return self
 
-    @field_validator("patterns")
+    @field_validator("patterns", "further")
     @classmethod
     def _readable(cls, patterns: str | None) -> str | None:
         if patterns is not None:
@@ -99,6 +107,8 @@ class SuppressLocal(Method):
         for name in self.importance:
             if name not in keys:
                 yield Problem("not-a-key", "importance", f"column '{name}' is not among the keys", "name keys only")
+        for criterion in self.criteria:
+            yield from criterion.problems(schema)
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """Count the combinations, choose the cells, and draw which records of a combination lose them."""
@@ -112,19 +122,54 @@ class SuppressLocal(Method):
         parcels, bound = self._chosen(classes, k, run)
         lost = parcels.cells(len(keys))
         if len(classes) and (parcels.blanked(classes.codes) == -1).all() and sum(lost):
-            message = f"no value of the {len(keys)} keys could stay: all would be blanked"
-            stop(InfeasibleError, "all-rare", "k", message, "coarsen the keys first, lower k, or look at fewer keys")
+            _refuse_all(len(keys))
         learned = {
             "cells": dict(zip(keys, lost, strict=True)),
             "at_least": None if self.lend else bound,
             "records": int(parcels.counts[parcels.gaps != 0].sum()),
             "patterns": packed(_written(classes, parcels, data, run)),
         }
-        return self.model_copy(update=learned)
+        return self.model_copy(update=learned)._further(data, run)
+
+    def _further(self, data: Dataset, run: Run) -> Self:
+        """The same with the gaps that other criteria need, counted on the rows as they are by then."""
+        import pyarrow as pa
+
+        from schleier.search.further_gaps import further_gaps
+
+        keys = self.uses(data.schema)
+        demands = self._demands(data.schema, run)
+        if not demands:
+            return self
+        classes = self._blanked(data, run).classes(request_of(keys, demands))
+        lost = further_gaps(classes, demands, [self.importance.get(key, 1.0) for key in keys])
+        if not lost.any():
+            return self
+        if all(((classes.codes[:, j] < 0) | (lost >> j & 1 == 1)).all() for j in range(len(keys))):
+            _refuse_all(len(keys))
+        moved = classes.only(lost != 0)
+        cells = {
+            key: (self.cells or {})[key] + int(classes.sizes[(lost >> j & 1) == 1].sum()) for j, key in enumerate(keys)
+        }
+        had_all = (moved.codes >= 0).all(axis=1)  # records with a gap from the first turn are counted already
+        records = (self.records or 0) + int(moved.sizes[had_all].sum())
+        table = {**moved.combinations(), "_lost_": pa.array(lost[lost != 0])}
+        return self.model_copy(update={"cells": cells, "records": records, "further": packed(table)})
+
+    def _demands(self, schema: Schema, run: Run) -> tuple[Demand, ...]:
+        """What else is asked of the classes of all keys."""
+        keys = set(self.uses(schema))
+        if self.criteria:
+            return demands_of(self.criteria, (), schema, self.uses(schema))
+        if self.most is not None or self.lend:
+            return ()
+        same = [c for c in run.criteria if all(set(one.keys) == keys for one in c.needs(schema))]
+        found = demands_of(same, (), schema, self.uses(schema)) if same else ()
+        return tuple(demand for demand in found if not demand.counts_only)
 
     def again(self) -> Self:
         """Nothing learned of some rows holds for others: what is rare is counted anew."""
-        return self.model_copy(update=dict.fromkeys(("cells", "at_least", "records", "patterns")))
+        return self.model_copy(update=dict.fromkeys(("cells", "at_least", "records", "patterns", "further")))
 
     def apply(self, data: Dataset, run: Run) -> Dataset:
         """The dataset with the cells blanked: one join. A combination that was not there before loses all keys."""
@@ -132,7 +177,19 @@ class SuppressLocal(Method):
 
         if self.patterns is None or self.cells is None:
             return self.fit(data, run).apply(data, run)
-        keys, table = self.uses(data.schema), unpacked(self.patterns)
+        self._tell(run)
+        result = self._blanked(data, run)
+        if self.further is None:
+            return result
+        keys = self.uses(data.schema)
+        more = matched(result, unpacked(self.further), keys)
+        return _emptied(more.mutate(_lost_=nw.col("_lost_").fill_null(0)), keys)
+
+    def _blanked(self, data: Dataset, run: Run) -> Dataset:
+        """The dataset with the gaps that make every record common."""
+        import narwhals as nw
+
+        keys, table = self.uses(data.schema), unpacked(self.patterns or "")
         parts = sum(name.startswith("_lost_") for name in table.column_names)
         if parts > 1:
             data = run.draw(data, DRAW, SPLIT)
@@ -142,12 +199,7 @@ class SuppressLocal(Method):
         for i in reversed(range(parts)):
             here = nw.col(DRAW) <= nw.col(f"_until_{i}_") if parts > 1 else ~nw.col("_until_0_").is_null()
             lost = nw.when(here).then(nw.col(f"_lost_{i}_")).otherwise(lost)
-        result = result.mutate(_lost_=lost)
-        bits = {name: nw.col("_lost_") // (1 << j) % 2 == 0 for j, name in enumerate(keys)}
-        result = result.mutate(**{name: nw.when(bit).then(nw.col(name)) for name, bit in bits.items()})
-        self._tell(run)
-        surplus = [name for name in result.frame.collect_schema().names() if name.startswith(("_lost_", "_until_"))]
-        return replace(result, frame=result.frame.drop(*surplus, *([DRAW] if parts > 1 else [])))
+        return _emptied(result.mutate(_lost_=lost), keys)
 
     def _wanted(self, run: Run) -> int:
         """The k of the step, or the largest of the criteria."""
@@ -175,6 +227,22 @@ class SuppressLocal(Method):
         run.note(cost=spent, cost_at_least=self.at_least)
 
 
+def _refuse_all(keys: int) -> NoReturn:
+    message = f"no value of the {keys} keys could stay: all would be blanked"
+    stop(InfeasibleError, "all-rare", "k", message, "coarsen the keys first, lower k, or look at fewer keys")
+
+
+def _emptied(data: Dataset, keys: Sequence[str]) -> Dataset:
+    """The rows without the cells that ``_lost_`` names, and without all working columns."""
+    import narwhals as nw
+
+    bits = {name: nw.col("_lost_") // (1 << j) % 2 == 0 for j, name in enumerate(keys)}
+    result = data.mutate(**{name: nw.when(bit).then(nw.col(name)) for name, bit in bits.items()})
+    names = result.frame.collect_schema().names()
+    surplus = [name for name in names if name.startswith(("_lost_", "_until_")) or name == DRAW]
+    return replace(result, frame=result.frame.drop(*surplus))
+
+
 def _written(classes: Classes, parcels: Parcels, data: Dataset, run: Run) -> dict[str, pa.Array]:
     """Each combination with what it loses: part i of it, the records with a draw up to ``_until_i_``, ``_lost_i_``."""
     import numpy as np
@@ -184,7 +252,7 @@ def _written(classes: Classes, parcels: Parcels, data: Dataset, run: Run) -> dic
     many = np.bincount(parcels.classes, minlength=len(classes))
     part = np.arange(len(parcels.classes)) - first[parcels.classes]
     limits = _limits(classes, parcels, many, data, run)
-    columns = _columns(classes)
+    columns = classes.combinations()
     for i in range(int(many.max(initial=1))):
         here = part == i
         until, lost = np.full(len(classes), np.nan), np.zeros(len(classes), dtype=np.int64)
@@ -206,7 +274,7 @@ def _limits(
     cut = many > 1
     if not cut.any():
         return result
-    table = pa.table({**_columns(classes.only(cut)), "_class_": np.flatnonzero(cut)})
+    table = pa.table({**classes.only(cut).combinations(), "_class_": np.flatnonzero(cut)})
     drawn = matched(run.draw(data, DRAW, SPLIT), table, classes.keys).frame
     rows = data.engine.arrays(drawn.filter(~nw.col("_class_").is_null()).select("_class_", DRAW))
     who, draws = rows["_class_"].to_numpy(), rows[DRAW].to_numpy()
@@ -216,11 +284,3 @@ def _limits(
     ends = np.cumsum(parcels.counts[inside]) - 1
     result[inside] = np.where(last[inside], 1.0, draws[ends])
     return result
-
-
-def _columns(classes: Classes) -> dict[str, pa.Array]:
-    """The combinations of a class table as columns."""
-    import pyarrow as pa
-
-    parts = zip(classes.keys, classes.values, classes.codes.T, strict=True)
-    return {key: values.take(pa.array(codes, mask=codes == -1)) for key, values, codes in parts}
