@@ -17,12 +17,21 @@ from report.reports import (
     uniqueness,
     verdict,
 )
+from schleier.core import registry
 from schleier.core.measure import Finding
 from schleier.core.schema import Role, Scale
 from schleier.flow.documents import ReportedOverride
+from schleier.report.language import Words
 
 QUANTILES = {"quantile 0.05": 10, "quantile 0.25": 20, "quantile 0.5": 30, "quantile 0.75": 45, "quantile 0.95": 90}
 ZERO = dict.fromkeys(["mean", "sd", "missing", *QUANTILES], 0.0)
+VALUES = sorted(
+    set(registry.names("attack")) - {"auto", "exact_match", "attribute_inference", "zero_pattern", "certain_stratum"}
+)
+GROUPS = {"columns": ["sex"], "groups": 2, "worst": 0.7}
+MEASURED = sorted(
+    key.split(".")[1] for key in Words.of("en").table if key.startswith("measure.") and key.endswith(".found")
+)
 WEIGHTS = {"parameters": {"k": 20, "count": "weights"}, "estimate": True}
 
 
@@ -203,8 +212,18 @@ FULL = report(
         inference(0, knowledge="file"),
         inference(500, knowledge="file"),
         inference(0, claims=0),
+        *(
+            inference(n, named=one, knowledge="record", known=[], within=0.05, as_it_stands=0.1)
+            for n, one in enumerate(VALUES)
+        ),
+        *(inference(n, knowledge="record", within=0.05, least_change=0.01) for n in range(3)),
+        *(inference(9, knowledge="record", impossible=n, impossible_targets=4, impossible_right=2) for n in (1, 7)),
+        inference(0, knowledge="record", claims=0),
+        attack(5, named="zero_pattern"),
+        *(attack(n, named="certain_stratum", knowledge="member", baseline=0.0) for n in range(3)),
         finding("guesswork", 0.3),
     ),
+    attacks_left_out=("closeness", "divination"),
     overrides=(ReportedOverride(where="criteria.classes", reason=HOSTILE),),
     control=True,
 )
@@ -235,4 +254,15 @@ OTHERS = {
     "many columns left out": report(columns_left_out=tuple(f"c{i}" for i in range(20))),
     "thirteen columns left out": report(columns_left_out=tuple(f"c{i}" for i in range(13))),
     "one column left out": report(columns_left_out=("name",), attacks=(attack(0, 1, baseline=0.0, high=1.0),)),
+    "every measure": report(
+        findings=(
+            *(finding(word, 0.5, compared=3, target="rent", over="size", by=GROUPS) for word in MEASURED),
+            finding("correlations", 0.0, compared=0),
+            finding("correlations", 0.1, compared=1, by={"columns": ["sex"], "groups": 0, "worst": None}),
+        ),
+        steps=(
+            step("add_noise", "rent", columns=["rent"], kind="correlated", d=0.1, public=["d"]),
+            step("add_noise", "income", columns=["income"], kind="correlated"),
+        ),
+    ),
 }

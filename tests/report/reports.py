@@ -76,7 +76,9 @@ def cells(**shares: float) -> Finding:
     return finding("changed_cells", sum(shares.values()) / len(shares), columns=shares)
 
 
-def attack(correct: int, targets: int = 1000, low: float = 0.0, high: float = 0.01, **more: Any) -> Finding:
+def attack(
+    correct: int, targets: int = 1000, low: float = 0.0, high: float = 0.01, *, named: str = "exact_match", **more: Any
+) -> Finding:
     detail: dict[str, Any] = {
         "known": ["age", "sex"],
         "knowledge": "exact",
@@ -88,10 +90,10 @@ def attack(correct: int, targets: int = 1000, low: float = 0.0, high: float = 0.
         "baseline": 1 / 1234,
         "control_claims": None,
     }
-    return finding("exact_match", correct / targets, low, high, **(detail | more))
+    return finding(named, correct / targets, low, high, **(detail | more))
 
 
-def inference(correct: int, claims: int = 900, **more: Any) -> Finding:
+def inference(correct: int, claims: int = 900, named: str = "attribute_inference", **more: Any) -> Finding:
     detail: dict[str, Any] = {
         "known": ["age", "sex"],
         "sensitive": "income",
@@ -114,7 +116,7 @@ def inference(correct: int, claims: int = 900, **more: Any) -> Finding:
         "control_right": None,
     }
     value = correct / claims if claims else 0.0
-    return finding("attribute_inference", value, max(value - 0.03, 0.0), min(value + 0.03, 1.0), **(detail | more))
+    return finding(named, value, max(value - 0.03, 0.0), min(value + 0.03, 1.0), **(detail | more))
 
 
 MINIMAL = report()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import Field
 
+from schleier.core.aimed import MOST
 from schleier.core.answer import Inferred
 from schleier.core.attack import Attack
 from schleier.core.errors import Problem
@@ -53,6 +54,13 @@ class AttributeInference(Attack):
     """He claims a value only when at least this share of the matching records has it."""
     within: float | None = Field(default=None, gt=0)
     """For numbers: claim the mean of the matching records; right when off by at most this share of the true value."""
+
+    @classmethod
+    def fitting(cls, case: Case) -> list[Self]:
+        """Whatever was done, for each sensitive column by all keys."""
+        before, after = case.original.schema, case.released.schema
+        columns = [c for c in after if c.role == "sensitive" and c.name in before][:MOST] if after.quasi else []
+        return [cls(sensitive=c.name, within=0.05 if c.scale == "continuous" else None) for c in columns]
 
     def keys(self, schema: Schema) -> tuple[str, ...]:
         """What he knows: the value he wants is never part of it unless named."""

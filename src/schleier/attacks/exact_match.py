@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from schleier.core.attack import Attack
+from schleier.core.measure import Case
 from schleier.core.trustee import ALIAS, TARGET
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ class ExactMatch(Attack):
 
     reference: ClassVar[str] = "Müller, Blien, Knoche, Wirth et al. (1991), 9.1.1 einfache Abgleichtechnik (M-01)"
     example: ClassVar[dict[str, object]] = {"known": ["age", "sex"], "targets": 50}
+
+    @classmethod
+    def fitting(cls, case: Case) -> list[Self]:
+        """Whatever was done, by all keys."""
+        return [cls()] if case.released.schema.quasi else []
 
     def claim(self, released: Dataset, known: Dataset, columns: tuple[str, ...], run: Run) -> nw.LazyFrame[Any]:
         """One-to-one matches of the known columns; missing is a value of its own and matches missing."""

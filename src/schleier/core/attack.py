@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field
 
+from schleier.core.aimed import Aimed
 from schleier.core.answer import Answer
 from schleier.core.component import listed
 from schleier.core.errors import DataError, Problem
-from schleier.core.measure import Case, Finding, Measure
+from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.trustee import Trustee, trustee_of
 
@@ -22,10 +23,8 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
 
 
-class Attack(Measure):
+class Attack(Aimed):
     """Claims about targets, judged by the trustee, compared with blind guessing and with a control."""
-
-    kind: ClassVar[Literal["risk", "utility"]] = "risk"
 
     known: tuple[str, ...] = ()
     """Columns the attacker knows about a target; all quasi-identifiers when empty."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -35,6 +36,8 @@ class Case:
     """What an attacker holds about persons, with their names left out."""
     truth: nw.LazyFrame[Any] | None = None
     """Row key of the original and row key of ``known`` of the same person; only the trustee looks at it."""
+    further: Mapping[str, Dataset] = field(default_factory=dict)
+    """Further releases of the same rows by their address, with the row key."""
 
 
 class Finding(Frozen):
@@ -61,6 +64,10 @@ class Measure(Component):
 
     kind: ClassVar[Literal["risk", "utility"]]
     better: ClassVar[Better] = "lower"
+
+    def parts(self, case: Case, run: Run) -> Sequence[Measure]:
+        """What is measured in its place: itself, unless it stands for several."""
+        return (self,)
 
     @abstractmethod
     def measure(self, case: Case, run: Run) -> Finding:

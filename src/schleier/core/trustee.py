@@ -52,6 +52,13 @@ class Trustee:
         count = self._count
         return Answer(count(self._target_truth), count(truth), count(claims), count(right), self.released.rows)
 
+    def members(self, claims: nw.LazyFrame[Any]) -> Answer:
+        """Counts for claims that a target is in the release, whichever record it is."""
+        engine, count = self.released.engine, self._count
+        claims, truth = engine.keep(claims.select(TARGET).unique()), engine.keep(self._contained())
+        right = claims.join(truth.select(TARGET).unique(), on=TARGET, how="inner")
+        return Answer(count(self._target_truth), count(truth), count(claims), count(right), self.released.rows)
+
     def judge(
         self, claims: nw.LazyFrame[Any], guess: str | float | None, rare: Collection[str], within: float | None
     ) -> Inferred:
@@ -133,7 +140,7 @@ def trustee_of(
     if people is None:
         hint = 'name the files under [data]: known = "...", truth = "..."'
         raise DataError(Problem("no-knowledge", "data", "there is no file of what an attacker knows", hint))
-    chosen = _drawn(people, targets, run)
+    chosen = drawn(people, targets, run)
     known = harmonised(chosen, case.steps, columns, run)
     if from_file:
         if case.truth is None:
@@ -159,16 +166,21 @@ def trustee_of(
     return Trustee(released, seen, engine.keep(release_truth), engine.keep(target_truth), kept)
 
 
-def _drawn(people: Dataset, targets: int | None, run: Run) -> Dataset:
+def drawn(people: Dataset, targets: int | None, run: Run) -> Dataset:
     """The targets: those with the smallest draws, under aliases of their own."""
-    drawn = run.draw(people, TARGET, "target")
+    aliased = run.draw(people, TARGET, "target")
     rows = people.rows
+    refuse_too_many(targets, rows)
+    if targets is None or targets == rows:
+        return replace(aliased, frame=people.engine.keep(aliased.frame))
+    return replace(aliased, frame=people.engine.keep(aliased.frame.sort(TARGET).head(targets)))
+
+
+def refuse_too_many(targets: int | None, rows: int) -> None:
+    """There cannot be more targets than persons."""
     if targets is not None and targets > rows:
         message = f"{targets} targets were asked for, but there are only {rows} rows"
         raise InfeasibleError(Problem("too-many-targets", "targets", message, "ask for fewer"))
-    if targets is None or targets == rows:
-        return replace(drawn, frame=people.engine.keep(drawn.frame))
-    return replace(drawn, frame=people.engine.keep(drawn.frame.sort(TARGET).head(targets)))
 
 
 def harmonised(known: Dataset, steps: tuple[Method, ...], columns: tuple[str, ...], run: Run) -> Dataset:

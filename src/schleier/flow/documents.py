@@ -89,6 +89,8 @@ class Report(Frozen):
     """What was measured."""
     attacks: tuple[Finding, ...] = ()
     """What attackers achieved in experiments."""
+    attacks_left_out: tuple[str, ...] = ()
+    """Attacks that were not tried because nothing they are aimed at was done."""
     overrides: tuple[ReportedOverride, ...] = ()
     """Demands weakened on purpose."""
     control: bool = False

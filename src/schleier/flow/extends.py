@@ -95,13 +95,24 @@ def _anchored(table: Table, folder: Path) -> Table:
             many = section == "hierarchies"
             fixed = {k: _joined(v, keys, folder) for k, v in tables.items()} if many else _joined(tables, keys, folder)
             result[section] = fixed
+    if result.get("attacks") == "auto":  # short for one entry, which a child can replace by its name
+        result["attacks"] = [{"attack": "auto", "name": "auto"}]
+    if _tables(result.get("attacks")):
+        result["attacks"] = [_joined(entry, ("releases",), folder) for entry in result["attacks"]]
     return result
 
 
 def _joined(table: object, keys: tuple[str, ...], folder: Path) -> Any:
     if not isinstance(table, dict):
         return table
-    return {k: str(Address.of(v, folder)) if k in keys and isinstance(v, str) else v for k, v in table.items()}
+    return {k: _placed(v, folder) if k in keys else v for k, v in table.items()}
+
+
+def _placed(value: object, folder: Path) -> object:
+    """An address, or several of them, from the folder of the recipe."""
+    if isinstance(value, list):
+        return [_placed(one, folder) for one in value]
+    return str(Address.of(value, folder)) if isinstance(value, str) else value
 
 
 def _merged(parent: Table, child: Table, result: Resolved) -> Table:

@@ -36,6 +36,22 @@ def knowledge(recipe: Recipe, engine: Engine) -> tuple[Dataset | None, nw.LazyFr
     return known, truth.select(nw.col(row_key), nw.col(entry))
 
 
+def further(recipe: Recipe, released: Schema, engine: Engine) -> dict[str, Dataset]:
+    """Further releases of the same rows that attacks compare with, by their address; they must have the row key."""
+    wanted: dict[str, set[str]] = {}
+    for attack in recipe.attacks:
+        for address in getattr(attack, "releases", ()):
+            wanted.setdefault(address, set()).add(getattr(attack, "sensitive", ""))
+    if wanted and released.row_key is None:
+        stop(RecipeError, "no-row-key", "schema.row_key", "further releases can be compared only by a declared row_key")
+    found = {}
+    for address, names in wanted.items():
+        columns = tuple(column for column in released if column.name in names)
+        schema = released.model_copy(update={"columns": columns, "others": "drop", "layout": None})
+        found[address] = read(address, schema, engine)
+    return found
+
+
 def _of(schema: Schema, path: str, entry: str) -> Schema:
     """The schema of the file of known persons: the columns it shares with the data."""
     held = header(path)[0]

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from schleier import __version__
 from schleier.core import registry
 from schleier.core.address import Address
+from schleier.core.aimed import LEFT_OUT
+from schleier.core.measure import Measure
 from schleier.core.run import Note
 from schleier.core.schema import Schema
 from schleier.core.sql import types_of
@@ -53,7 +55,7 @@ def publish(outcome: Outcome, folder: Path, *, keep: bool, target: Target | None
     for word, renderer in registry.every("renderer").items():
         write_text(public / f"report.{word}", renderer().render(report, recipe.release.language))
     write_text(restricted / "audit.json", to_json(audit))
-    found = replace(recipe, data=_anywhere(recipe.data))
+    found = replace(recipe, data=_anywhere(recipe.data), attacks=tuple(map(_everywhere, recipe.attacks)))
     write_text(restricted / "recipe.toml", recipe_toml(found))
     write_text(restricted / "transformation.toml", recipe_toml(replace(found, steps=outcome.steps)))
     return Release(report, audit, released, language=recipe.release.language)
@@ -63,6 +65,12 @@ def _anywhere(data: DataSection) -> DataSection:
     """The files by their whole path: the copy of a recipe lies in another folder than the recipe."""
     files = {name: str(Address.of(file, Path.cwd())) for name, file in data.files.items()}
     return data.model_copy(update=files)
+
+
+def _everywhere(attack: Measure) -> Measure:
+    """An attack with the further releases it compares by their whole path."""
+    named = getattr(attack, "releases", ())
+    return attack.model_copy(update={"releases": tuple(str(Address.of(n, Path.cwd())) for n in named)} if named else {})
 
 
 def _table(path: Path) -> pa.Table:
@@ -107,6 +115,7 @@ def _report(outcome: Outcome, name: str, digest: Digest) -> Report:
         criteria=outcome.verdicts,
         findings=outcome.findings,
         attacks=outcome.attacks,
+        attacks_left_out=tuple(dict.fromkeys(w for n in outcome.run.notes for w in n.facts.get(LEFT_OUT, ()))),
         **outcome.recipe.release.model_dump(include={"title", "purpose", "access", "protection"}),
         control=outcome.recipe.data.control is not None,
         overrides=tuple(ReportedOverride(where=o.where, reason=o.reason) for o in outcome.recipe.overrides),

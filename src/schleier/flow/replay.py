@@ -64,7 +64,8 @@ def replay(
     """Anonymise other rows (a file, an address or a frame) with the fitted steps and the key of a release.
 
     The criteria are judged and the measures taken on the new rows. What was about the old rows only is left
-    out, which the audit notes: files of control and of known persons, attacks with them, the table of a database.
+    out, which the audit notes: files of control and of known persons, attacks with them or with further releases,
+    the table of a database.
     """
     past = Past.of(release)
     notes = [Note("restricted", STEP, {"left_out": what}) for what in past.left_out]
@@ -114,7 +115,7 @@ def _fitting(recipe: Recipe, audit: Audit) -> tuple[Recipe, Audit, tuple[str, ..
 
 
 def _of_file(attack: Any) -> bool:
-    return getattr(attack, "knowledge", "exact") == "file"
+    return getattr(attack, "knowledge", "exact") == "file" or bool(getattr(attack, "releases", ()))
 
 
 def _whole(folder: Path) -> None:

@@ -21,7 +21,7 @@ from schleier.core.population import followed
 from schleier.core.run import Listener, Note, Run, new_key, silence
 from schleier.flow.check import checked, refuse
 from schleier.flow.edge import canonical
-from schleier.flow.knowledge import knowledge
+from schleier.flow.knowledge import further, knowledge
 from schleier.flow.populations import populations, populations_after
 from schleier.flow.publish import publish
 from schleier.flow.reader import read, unchanged, untitled
@@ -122,7 +122,7 @@ def _transform(recipe: Recipe, source: Any, session: Run, engine: Engine) -> Out
     control = recipe.data.control
     known, truth = knowledge(recipe, engine)
     apart = read(control, recipe.schema, engine) if control else None
-    case = Case(original, data, apart, tuple(steps), known, truth)
+    case = Case(original, data, apart, tuple(steps), known, truth, further(recipe, data.schema, engine))
     findings = _measured(recipe.measures, case, session, "measuring")
     attacks = _measured(recipe.attacks, case, session, "attacking")
     return Outcome(recipe, session, original, data, tuple(steps), tuple(labels), verdicts, findings, attacks, records)
@@ -130,10 +130,13 @@ def _transform(recipe: Recipe, source: Any, session: Run, engine: Engine) -> Out
 
 def _measured(measures: tuple[Measure, ...], case: Case, session: Run, what: str) -> tuple[Finding, ...]:
     findings = []
-    for measure in measures:
-        label = measure.label(case.released.schema)
-        with session.within(label), session.progress(f"{what}: {measure.word()}"):
-            findings.append(measure.measure(case, session))
+    for entry in measures:
+        with session.within(entry.label(case.released.schema)):
+            parts = entry.parts(case, session)
+        for measure in parts:
+            label = measure.label(case.released.schema)
+            with session.within(label), session.progress(f"{what}: {measure.word()}"):
+                findings.append(measure.measure(case, session))
     return tuple(findings)
 
 

@@ -72,16 +72,19 @@ def _attacked(finding: Finding, place: int, words: Words) -> Attacked:
         guess=words.share(guess),
     )
     better = low > guess
-    against = words("attack.better" if better else "attack.no_better")
+    against = [] if knowledge == "member" else [words("attack.better" if better else "attack.no_better")]
     more = list(_contained(detail, targets, words))
     wrong = detail.get("false_share", 0.0)
     told = "attack.no_claim" if not claims else "attack.claims" if wrong else "attack.claims_right"
     more.append(words(told, n=claims, share=words.share(wrong)))
     control = detail.get("control_claims")
-    more.append(words("attack.no_control") if control is None else words("attack.control", share=words.share(control)))
+    if control is not None:
+        more.append(words("attack.control", share=words.share(control)))
+    elif knowledge != "member":
+        more.append(words("attack.no_control"))
     estimate = _estimate("attacks", finding, place, words)
     title = words("attack.title", place=place, technique=technique)
-    return Attacked(title, [found, against], more, _means(finding, words), estimate, finding.value, better)
+    return Attacked(title, [found, *against], more, _means(finding, words), estimate, finding.value, better)
 
 
 def _inferred(finding: Finding, place: int, words: Words) -> Attacked:
@@ -91,26 +94,32 @@ def _inferred(finding: Finding, place: int, words: Words) -> Attacked:
     about = {"targets": targets, "known": words.names(detail["known"]), "sensitive": name(detail["sensitive"])}
     knowledge, within = detail.get("knowledge", "exact"), detail.get("within")
     better = detail["difference_low"] > 0
+    found_already = knowledge == "record"
+    if found_already and detail["known"]:
+        knowledge = "record_known"
     if claims:
         share = words.interval(finding.value, finding.low, finding.high)
         short = [words(f"attack.inferred.{knowledge}", n=detail["correct"], claims=claims, share=share, **about)]
-        short.append(
-            words("attack.inferred.guess_mean" if within else "attack.inferred.guess", guess=words.share(guess))
-        )
+        same = "guess" if not within else "guess_likely" if found_already else "guess_mean"
+        short.append(words(f"attack.inferred.{same}", guess=words.share(guess)))
         points: dict[str, Any] = {key: words.number(100 * detail[f"difference{end}"], 3) for key, end in ENDS.items()}
         short.append(words("attack.inferred.better", **points) if better else words("attack.no_better"))
     else:
-        short = [words("attack.inferred.none", **about)]
+        short = [words("attack.inferred.none_record" if found_already else "attack.inferred.none", **about)]
     more = list(_contained(detail, targets, words))
     if without := detail.get("without_value"):
         more.append(words("attack.inferred.without", n=without))
     if claims and (rare := detail.get("rare")):
         told = {"correct": detail["rare_correct"], "guessed": detail["rare_guessed"]}
         more.append(words("attack.inferred.rare", n=rare, **told))
-    for key, value in (("sure", detail.get("sure")), ("within", within), ("control", detail.get("control_right"))):
+    shares = {key: detail.get(key) for key in ("sure", "within", "as_it_stands", "least_change")}
+    for key, value in (shares | {"control": detail.get("control_right")}).items():
         if value is not None:
             more.append(words(f"attack.inferred.{key}", share=words.share(value)))
-    if detail.get("control_right") is None:
+    if odd := detail.get("impossible"):
+        told = {"targets": detail["impossible_targets"], "correct": detail["impossible_right"]}
+        more.append(words("attack.inferred.impossible", n=odd, **told))
+    if detail.get("control_right") is None and not found_already:
         more.append(words("attack.no_control"))
     title = words("attack.title", place=place, technique=words.word("technique", finding.name))
     estimate = _estimate("inferred", finding, place, words)
@@ -139,6 +148,12 @@ def _estimate(kind: str, finding: Finding, place: int, words: Words) -> pictures
         value_text=plain(words(f"picture.{kind}.found", share=words.share(finding.value))),
         guess_text=plain(words(f"picture.{kind}.guess", share=words.share(guess))),
     )
+
+
+def left_out(names: Sequence[str], words: Words) -> Markup | None:
+    """Attacks that were not tried because nothing they are aimed at was done."""
+    named = words.listed([words.word("technique", one) for one in names], len(names))
+    return words("attack.left_out", names=named) if names else None
 
 
 def best(found: Sequence[Attacked]) -> list[Attacked]:

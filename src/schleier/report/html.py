@@ -11,10 +11,11 @@ from markupsafe import Markup
 from schleier.core.measure import Finding
 from schleier.flow.documents import Report
 from schleier.report.alike import alike, judged
-from schleier.report.attacks import attacked, drawn
+from schleier.report.attacks import attacked, drawn, left_out
 from schleier.report.front import front
 from schleier.report.harm import harm
 from schleier.report.language import Words
+from schleier.report.measured import measured
 from schleier.report.shifts import shifts
 from schleier.report.steps import effects, told
 from schleier.report.use import cells, lost, minded
@@ -43,6 +44,7 @@ class Html:
             unique=unique,
             attacks=attacks,
             attacks_pictures=drawn(attacks, words),
+            attacks_left_out=left_out(report.attacks_left_out, words),
             harm=harm(report, words),
             steps=[told(step, words) for step in report.steps],
             effects=effects(report),
@@ -50,7 +52,7 @@ class Html:
             cells=[one for one in (cells(finding, words) for finding in report.findings) if one],
             lost=[one for one in (lost(finding, words) for finding in report.findings) if one],
             shifted=[one for one in (shifts(finding, words) for finding in report.findings) if one],
-            others=[finding for finding in report.findings if _unknown(finding, words)],
+            others=[measured(finding, words) for finding in report.findings if _unknown(finding, words)],
             glossary=_glossary(words),
             css=Markup((FOLDER / "page.css").read_text(encoding="utf-8")),
         )

@@ -10,6 +10,7 @@ from schleier.flow.documents import Report
 from schleier.report.alike import alike, judged, plain
 from schleier.report.attacks import attacked
 from schleier.report.language import Words
+from schleier.report.measured import measured
 from schleier.report.shifts import shifts
 from schleier.report.use import cells, lost
 
@@ -34,4 +35,4 @@ def _found(finding: Finding, words: Words) -> str:
     if twins := alike(finding, words):
         return plain(twins.short)
     shown = cells(finding, words) or lost(finding, words) or shifts(finding, words)
-    return plain(shown.sentences[0]) if shown else finding.text
+    return plain(shown.sentences[0] if shown else measured(finding, words).sentence)

@@ -12,6 +12,7 @@ from schleier.flow.documents import Report
 from schleier.report import pictures
 from schleier.report.alike import BROKEN, plain, refuse_endless
 from schleier.report.language import Words
+from schleier.report.measured import corrected
 from schleier.report.shifts import shifts
 from schleier.report.steps import EFFECTS, effects
 
@@ -43,6 +44,7 @@ def minded(report: Report, words: Words) -> list[Markup]:
     if any(step.method == "sample" for step in report.steps):
         weights = [column.name for column in report.columns if column.role == "weight"]
         found.append(words("mind.sampled" if weights else "mind.sampled_bare", columns=words.names(weights)))
+    found += corrected(report, words)
     changed = next(filter(None, (cells(finding, words) for finding in report.findings)), None)
     if changed:
         found.append(changed.sentences[0])

@@ -1,0 +1,48 @@
+"""Equal weights: records of one stratum share their weight, and most of them still show its true category."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from pydantic import Field
+
+from schleier.core.aimed import MOST, treated
+from schleier.core.measure import Case
+from schleier.core.value_attack import ValueAttack
+from schleier.core.view import Array, View, Wanted, taken
+
+
+class EqualWeights(ValueAttack):
+    """Claim for each record the category that dominates among the records of the same weight.
+
+    >>> EqualWeights(sensitive="branch", weight="weight").smallest
+    3
+    """
+
+    reference: ClassVar[str] = "Höhne (2010), 2.2.2 PRAM: equal weights reveal the stratum"
+    example: ClassVar[dict[str, object]] = {"sensitive": "disease", "weight": "weight", "smallest": 1, "targets": 100}
+    against: ClassVar[tuple[str, ...]] = ("pram",)
+
+    weight: str
+    """The column that is equal in a stratum, usually the weight."""
+    smallest: int = Field(default=3, ge=1)
+    """Fewest records of equal weight that he draws conclusions from."""
+    sure: float = Field(default=0.5, gt=0, le=1)
+    """He claims a category only when at least this share of them shows it."""
+
+    @classmethod
+    def fitting(cls, case: Case) -> list[Self]:
+        """Each treated category, by the first weight."""
+        weights = case.released.schema.having("weight")[:1]
+        return [cls(sensitive=n, weight=w) for w in weights for n in treated(case, cls.against, numbers=False)[:MOST]]
+
+    def wanted(self) -> Wanted:
+        """The category and the weight."""
+        return Wanted(self.sensitive, texts=(self.weight,))
+
+    def claims(self, view: View) -> Array:
+        """The dominating category of the group."""
+        from schleier.kernels.restoring import dominating, group_of
+
+        groups = group_of(view.release[self.weight])
+        return taken(dominating(groups, view.release[self.sensitive], self.smallest, self.sure), view.place)

@@ -1,0 +1,71 @@
+"""Impossible values: what cannot be was changed, and the nearest thing that can be is a good guess."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from schleier.core.aimed import MODELS, MOST, NOISE, treated
+from schleier.core.measure import Case
+from schleier.core.value_attack import NumberAttack
+from schleier.core.view import Array, ValueTrustee, View
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class ImpossibleValues(NumberAttack):
+    """Pull every released value to the nearest one that is possible; the impossible ones were changed for certain.
+
+    >>> ImpossibleValues(sensitive="children", lower=0, whole=True).upper is None
+    True
+    """
+
+    reference: ClassVar[str] = "Höhne (2010), 2.2.1: additive noise changes signs and breaks limits of the survey"
+    example: ClassVar[dict[str, object]] = {"sensitive": "income", "lower": 0, "targets": 100}
+    against: ClassVar[tuple[str, ...]] = (*NOISE, *MODELS, "resample", "latin_hypercube")
+
+    lower: float | None = None
+    """The smallest value there can be."""
+    upper: float | None = None
+    """The largest value there can be."""
+    whole: bool = False
+    """Whether only whole numbers can be."""
+
+    @classmethod
+    def fitting(cls, case: Case) -> list[Self]:
+        """Each number that was changed: not below zero where none was, and whole where all were."""
+        import narwhals as nw
+
+        found = []
+        for name in treated(case, cls.against, numbers=True)[:MOST]:
+            least = case.original.totals(least=nw.col(name).min())["least"]
+            whole = case.original.schema[name].scale == "discrete"
+            if whole or (least is not None and least >= 0):
+                found.append(cls(sensitive=name, whole=whole, lower=0 if least is not None and least >= 0 else None))
+        return found
+
+    def claims(self, view: View) -> Array:
+        """The nearest possible values."""
+        return self._possible(view.of_targets(self.sensitive))
+
+    def facts(self, view: View, trustee: ValueTrustee, claims: Array) -> dict[str, Any]:
+        """How many values are impossible in the release, and how many of them were pulled to the truth."""
+        import numpy as np
+
+        odd = self._odd(view.of_targets(self.sensitive))
+        return {
+            "impossible": int(np.count_nonzero(self._odd(view.release[self.sensitive]))),
+            "impossible_targets": int(np.count_nonzero(odd)),
+            "impossible_right": int(np.count_nonzero(trustee.right(claims) & odd)),
+        }
+
+    def _possible(self, values: Array) -> Array:
+        import numpy as np
+
+        rounded = np.rint(values) if self.whole else values
+        return np.clip(rounded, self.lower, self.upper) if self.lower is not None or self.upper is not None else rounded
+
+    def _odd(self, values: Array) -> NDArray[np.bool_]:
+        odd: NDArray[np.bool_] = abs(self._possible(values) - values) > 1e-9 * abs(values)  # never where it is missing
+        return odd

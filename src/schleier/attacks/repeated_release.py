@@ -1,0 +1,36 @@
+"""Averaging over releases: independent noise cancels out."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from schleier.core.aimed import MODELS, MOST, NOISE, SWAPS, treated
+from schleier.core.measure import Case
+from schleier.core.repeats import RepeatedAttack
+from schleier.core.value_attack import NumberAttack
+from schleier.core.view import Array, View
+
+
+class RepeatedRelease(RepeatedAttack, NumberAttack):
+    """Claim the mean of a value over several releases of the same rows.
+
+    >>> RepeatedRelease(sensitive="income", repeat=9).within
+    0.05
+    """
+
+    reference: ClassVar[str] = "Höhne (2010), 1.3 (6.6 m): repeated analyses shrink what is possible"
+    example: ClassVar[dict[str, object]] = {"sensitive": "income", "repeat": 2, "targets": 100}
+    against: ClassVar[tuple[str, ...]] = (*NOISE, "round_randomly", *SWAPS, *MODELS)
+
+    @classmethod
+    def fitting(cls, case: Case) -> list[Self]:
+        """Each column that was changed at random."""
+        return [cls(sensitive=name) for name in treated(case, cls.against, numbers=True)[:MOST]]
+
+    def claims(self, view: View) -> Array:
+        """The mean of the releases that have a value."""
+        import numpy as np
+
+        values = np.stack([view.of_targets(self.sensitive), *view.further], axis=1)
+        many = (~np.isnan(values)).sum(axis=1)
+        return np.where(many > 0, np.nansum(values, axis=1) / np.maximum(many, 1), np.nan)

@@ -1,0 +1,64 @@
+"""Measures that have no section of their own: each in one sentence of the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from schleier.core import registry
+from schleier.core.measure import Finding
+from schleier.flow.documents import Report
+from schleier.report.alike import BROKEN, refuse_endless
+from schleier.report.language import Words, foreign, name
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A measure as a table shows it."""
+
+    title: Markup
+    sentence: Markup
+    finding: Finding
+
+
+def measured(finding: Finding, words: Words) -> Measured:
+    """A finding in words; its own English sentence where there are none."""
+    title = words(key) if (key := f"measure.{finding.name}.title") in words else name(finding.name)
+    try:
+        return Measured(title, Markup(" ").join(_sentences(finding, words)), finding)
+    except BROKEN:
+        return Measured(title, foreign(finding.text), finding)
+
+
+def _sentences(finding: Finding, words: Words) -> Iterator[Markup]:
+    refuse_endless(finding.detail)
+    detail = finding.detail
+    if detail.get("compared") == 0:
+        yield words("measure.nothing")
+        return
+    values: dict[str, Any] = {"value": Markup(words.number(finding.value, 3)), "share": words.share(finding.value)}
+    values["n"] = detail.get("compared", 0)
+    values |= {key: name(str(detail[key])) for key in ("target", "over") if key in detail}
+    yield words(f"measure.{finding.name}.found", **values)
+    if by := detail.get("by"):
+        worst = Markup(words.number(by["worst"], 3)) if by["groups"] else ""
+        columns = words.names(by["columns"])
+        key = "measure.by" if by["groups"] else "measure.by_none"
+        yield words(key, number=by["groups"], columns=columns, worst=worst)
+
+
+def corrected(report: Report, words: Words) -> Iterator[Markup]:
+    """Whether analysts can correct what a step did to their estimates."""
+    known: dict[bool, list[str]] = {True: [], False: []}
+    for step in report.steps:
+        if step.method not in registry.names("method") or step.method == "sample":
+            continue  # a sample tells its weights by itself
+        method = registry.get("method", step.method)
+        if method.correction is not None:
+            known[bool(step.parameters.get("public"))].append(step.label)
+    for public, labels in known.items():
+        if labels:
+            yield words("correct.public" if public else "correct.secret", steps=words.names(labels))

@@ -1,0 +1,67 @@
+"""Every measure has words in every language, and says when there was nothing to compare or no subgroup."""
+
+from __future__ import annotations
+
+import pytest
+
+from report.reports import ENGLISH, finding, report, step
+from schleier.core import registry
+from schleier.report.alike import plain
+from schleier.report.html import Html
+from schleier.report.language import Words, languages
+from schleier.report.lines import finding_lines
+from schleier.report.measured import corrected, measured
+
+SECTIONS = {"changed_cells", "moments", "uniqueness", "generalised_loss", "precision_loss", "entropy_loss"}
+"""Measures with a section of their own."""
+
+
+@pytest.mark.parametrize("lang", languages())
+@pytest.mark.parametrize("word", [word for word in registry.names("measure") if word not in SECTIONS])
+def test_every_measure_has_words(word: str, lang: str) -> None:
+    words = Words.of(lang)
+    assert f"measure.{word}.title" in words
+    assert f"measure.{word}.found" in words
+
+
+def test_a_finding_in_words() -> None:
+    by = {"columns": ["sex"], "groups": 2, "worst": 0.25}
+    one = finding("regression", 0.5, compared=3, target="<rent>", by=by)
+    said = plain(measured(one, Words.of("en")).sentence)
+    assert said.startswith("The intervals of 3 coefficients of a regression of <rent> overlap by 50")
+    assert said.endswith("In the worst of 2 subgroups by sex it is 0.25.")
+    assert "&lt;rent&gt;" in Html().render(report(findings=(one,)))
+    german = [line for _, line in finding_lines(report(findings=(one,)), Words.of("de"))]
+    assert german[0].startswith("Die Vertrauens")
+
+
+def test_nothing_to_compare_and_no_subgroup() -> None:
+    words = Words.of("de")
+    assert plain(measured(finding("similarity", 0.0, compared=0), words).sentence) == "Es gab nichts zu vergleichen."
+    none = finding("similarity", 0.0, compared=1, by={"columns": ["sex"], "groups": 0, "worst": None})
+    assert plain(measured(none, words).sentence).endswith(
+        "Keine Teilgruppe nach sex war groß genug für einen Vergleich."
+    )
+
+
+@pytest.mark.parametrize(
+    "odd", [finding("tea_leaves", 0.3), finding("regression", 0.3, by=7), finding("ratio_means", 1)]
+)
+def test_other_forms_keep_their_own_sentence(odd: object) -> None:
+    assert measured(odd, Words.of("de")).sentence == f'<span lang="en">{ENGLISH}</span>'  # type: ignore[arg-type]
+
+
+def test_whether_users_can_correct() -> None:
+    noise = {"columns": ["rent"], "kind": "correlated"}
+    steps = (step("add_noise", "rent", **noise, d=0.1, public=["d"]), step("multiply_noise", "size", **noise))
+    said = [
+        plain(one)
+        for one in corrected(
+            report(
+                steps=(*steps, step("horoscope", "x"), step("sample")),
+            ),
+            Words.of("en"),
+        )
+    ]
+    assert len(said) == 2
+    assert "can be corrected" in said[0] and said[1].startswith("Users cannot correct")
