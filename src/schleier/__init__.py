@@ -23,6 +23,7 @@ _HOMES = {
     "Schema": "schleier.core.schema",
     "SchleierError": "schleier.core.errors",
     "inspect": "schleier.flow.inspect",
+    "correct": "schleier.flow.correct",
     "describe": "schleier.draft.describe",
     "read": "schleier.flow.reader",
     "replay": "schleier.flow.replay",
@@ -40,6 +41,7 @@ __all__ = [
     "Schema",
     "SchleierError",
     "attacks",
+    "correct",
     "criteria",
     "describe",
     "inspect",
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
     from schleier.core.schema import Column, Layout, Schema
     from schleier.draft.describe import describe
+    from schleier.flow.correct import correct
     from schleier.flow.inspect import inspect
     from schleier.flow.reader import read
     from schleier.flow.recipe import Recipe

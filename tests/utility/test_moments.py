@@ -153,3 +153,28 @@ def test_problems(measure: Moments, codes: list[str]) -> None:
 def test_weights_must_be_there() -> None:
     schema = example_schema().without(["weight"])
     assert [problem.code for problem in Moments(weighted=True).problems(schema)] == ["no-weight"]
+
+
+def test_shape_and_range_are_told() -> None:
+    """U3-U5 with population moments: scipy's skew and kurtosis."""
+    stats = pytest.importorskip("scipy.stats")
+    run = Run()
+    column = found(data(x=FIRMS), data(x=[*FIRMS[:5], 200.0]), run).detail["columns"]["x"]
+    new = [*FIRMS[:5], 200.0]
+    assert column["after"]["skewness"] == pytest.approx(stats.skew(new))
+    assert column["after"]["excess"] == pytest.approx(stats.kurtosis(new))
+    assert column["after"]["range"] == 197.0
+    assert column["deviation"]["range"] == 110.0
+    facts = run.notes[0].facts
+    assert facts["relative"]["x"]["mean"] == pytest.approx(110 / sum(FIRMS))
+    assert facts["relative"]["x"]["range"] == pytest.approx(110 / 87)
+    assert facts["average"]["mean"] == pytest.approx(110 / sum(FIRMS))
+    assert "relative" not in column
+
+
+def test_subgroups_are_compared_too() -> None:
+    before = data(x=[0.0, 2.0, 10.0, 14.0, 5.0], word=["a", "a", "b", "b", "c"])
+    after = data(x=[0.0, 2.0, 11.0, 15.0, 9.0], word=["a", "a", "b", "b", "c"])
+    finding = found(before, after, columns=["x"], by=["word"], least=2)
+    assert finding.detail["by"] == {"columns": ["word"], "groups": 2, "left_out": 1, "worst": 0.5, "median": 0.25}
+    assert finding.text.endswith(" In the worst of 2 subgroups it is 0.5.")

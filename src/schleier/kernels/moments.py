@@ -1,4 +1,4 @@
-"""Mean, spread and quantiles of a weighted column, the same whatever the order of the rows."""
+"""Mean, spread, shape and quantiles of a weighted column, the same whatever the order of the rows."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ class Moments(NamedTuple):
     sd: float
     quantiles: tuple[float, ...]
     missing: float
+    skewness: float = np.nan
+    excess: float = np.nan
+    range: float = np.nan
 
 
 def moments(values: Floats, weights: Floats, shares: Sequence[float]) -> Moments:
@@ -25,8 +28,8 @@ def moments(values: Floats, weights: Floats, shares: Sequence[float]) -> Moments
 
     A quantile is the smallest value that so large a share of the weight does not exceed.
 
-    >>> moments(np.array([4.0, 2.0, np.nan, 6.0]), np.ones(4), (0.5,))
-    Moments(mean=4.0, sd=1.632993161855452, quantiles=(4.0,), missing=0.25)
+    >>> moments(np.array([4.0, 2.0, np.nan, 6.0]), np.ones(4), (0.5,))[:4]
+    (4.0, 1.632993161855452, (4.0,), 0.25)
     """
     held = ~np.isnan(values) & (weights > 0)
     everything = float(np.sort(weights).sum())
@@ -38,8 +41,11 @@ def moments(values: Floats, weights: Floats, shares: Sequence[float]) -> Moments
     with np.errstate(invalid="ignore", over="ignore"):  # infinite numbers have no mean
         mean = float(x[0] if x[0] == x[-1] else (w * x).sum() / total)  # no last digit makes a constant spread
         sd = float(np.sqrt((w * (x - mean) ** 2).sum() / total))
+        unit = (x - mean) / sd if sd > 0 else np.full(len(x), np.nan)  # shape is not defined without spread
+        skewness, excess = float((w * unit**3).sum() / total), float((w * unit**4).sum() / total - 3)
+        width = float(x[-1] - x[0])
     running = np.cumsum(w)
     limits = np.array(shares) * running[-1] * (1 - 1e-12)  # a share met exactly is met, whatever the last digit
     places = np.minimum(np.searchsorted(running, limits), len(x) - 1)
     gone = float(np.sort(weights[np.isnan(values)]).sum())
-    return Moments(mean, sd, tuple(x[places].tolist()), gone / everything)
+    return Moments(mean, sd, tuple(x[places].tolist()), gone / everything, skewness, excess, width)

@@ -1,0 +1,49 @@
+"""What an analyst does to results from changed data, so that they fit the original again (Höhne 2010)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def additive_covariance(covariance: Floats, d: float) -> Floats:
+    """Covariances without noise of covariance d times their own (L700): divided by 1 + d.
+
+    >>> additive_covariance(np.array([[1.25, 0.5], [0.5, 2.5]]), 0.25).tolist()
+    [[1.0, 0.4], [0.4, 2.0]]
+    """
+    result: Floats = np.asarray(covariance, dtype=np.float64) / (1 + d)
+    return result
+
+
+def multiplied_variance(variance: float, mean: float, noise: float) -> float:
+    """Variance without factors of mean one and variance ``noise`` (L2350).
+
+    >>> round(multiplied_variance(1389153778.0**2, 122246804.0, 0.013) ** 0.5)
+    1380141896
+    """
+    return (variance - noise * mean**2) / (1 + noise)
+
+
+def multiplied_covariance(covariance: Floats, means: Floats, shared: float, own: float) -> Floats:
+    """Covariances without factors whose covariance is ``shared`` in one unit and whose variance is ``shared + own``.
+
+    Mixture noise has shared = f squared and own = s squared; factors drawn for every value alone share nothing.
+    """
+    means = np.asarray(means, dtype=np.float64)
+    noise = np.full((len(means), len(means)), shared) + np.diag(np.full(len(means), own))
+    result: Floats = (np.asarray(covariance, dtype=np.float64) - noise * np.outer(means, means)) / (1 + noise)
+    return result
+
+
+def exchanged_counts(counts: Floats, matrix: Floats) -> Floats:
+    """Counts before categories were exchanged with these probabilities, row by origin (L734).
+
+    >>> p = np.array([[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.25, 0.25, 0.5]])
+    >>> exchanged_counts(np.array([46.0, 31.0, 23.0]), p).round(9).tolist()
+    [40.625, 26.875, 32.5]
+    """
+    found = np.linalg.solve(np.asarray(matrix, dtype=np.float64).T, np.asarray(counts, dtype=np.float64))
+    return np.asarray(found, dtype=np.float64)
