@@ -16,7 +16,7 @@ unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo setup test check format format-check lint types docs docs-check bench lock clean
+.PHONY: help demo setup test check format format-check lint types docs pictures docs-check bench lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
@@ -27,7 +27,7 @@ demo: $(VENV)/.core ## make an example world, anonymise its survey, attack the r
 setup: $(VENV)/.ready ## make .venv with everything the tests need
 
 test: setup ## run all tests (sets everything up first); ARGS="-k swap" is passed to pytest
-	$(RUN) -m pytest $(ARGS)
+	$(RUN) -m pytest -n auto --dist loadfile $(ARGS)
 
 check: format-check lint types docs-check test ## everything a change must pass: format, lint, types, docs, tests
 
@@ -47,6 +47,9 @@ types: setup ## mypy, strict
 
 docs: setup ## regenerate the parameter tables in docs/
 	$(RUN) tools/docs.py
+
+pictures: setup ## draw the pictures of the methods in docs/ anew
+	$(RUN) tools/pictures.py
 
 docs-check: setup
 	$(RUN) tools/docs.py --check

@@ -29,6 +29,7 @@ from schleier.core.population import Population
 from schleier.core.request import Missing
 from schleier.core.schema import Schema
 from schleier.criteria.average_risk import AverageRisk
+from schleier.criteria.data_age import DataAge
 from schleier.criteria.delta_disclosure import DeltaDisclosure
 from schleier.criteria.delta_presence import DeltaPresence
 from schleier.criteria.k_anonymity import KAnonymity
@@ -338,4 +339,7 @@ def test_there_are_good_and_bad_classes(name: str) -> None:
             classes = classes_of(number, request)
             place = np.random.default_rng(groups).integers(0, groups, len(classes))
             seen |= set(one.bad(merge(classes, place)[0]).tolist())
+    if isinstance(one, DataAge):  # the merged classes have numbers in place of dates, which tell no day
+        assert seen == {True}
+        return
     assert seen == ({False} if isinstance(one, (AverageRisk, PopulationUniqueness)) else {True, False})

@@ -152,3 +152,22 @@ def test_bad_parameters(parameters: dict[str, Any]) -> None:
 def test_problems(column: str, code: str) -> None:
     step = ReplaceExtremes(column=column, upper=1)
     assert [problem.code for problem in step.problems(example_schema())] == [code]
+
+
+def test_as_many_as_wanted_at_either_end() -> None:
+    """A-14: the five lowest and the five highest values become their mean; their equals go with them."""
+    values = [1, 2, 3, 4, 5, 20, 21, 22, 22, 30, 90, 100, 110, 120, 130]
+    schema = Schema(columns=[Column(name="t", role="sensitive", scale="discrete")])
+    data = Dataset.from_frame(pa.table({"t": values}), schema)
+    step, run = ReplaceExtremes(column="t", extremes=5), Run(key=bytes(32))
+    assert step.apply(data, run).to_arrow()["t"].to_pylist() == [3] * 5 + values[5:10] + [110] * 5
+    assert "found_limits" not in step.fit(data, run).parameters(public=True)
+    ties = Dataset.from_frame(pa.table({"t": [1, 1, 1, 1, 7, 8, 9, 9, 9, 9]}), schema)
+    found = ReplaceExtremes(column="t", extremes=3).apply(ties, run).to_arrow()["t"].to_pylist()
+    assert found == [1] * 4 + [7, 8] + [9] * 4
+    flat = Dataset.from_frame(pa.table({"t": [1, 2, 3]}), schema)
+    with pytest.raises(InfeasibleError) as error:
+        ReplaceExtremes(column="t", extremes=3).apply(flat, run)
+    assert error.value.problems[0].code == "too-few-affected"
+    with pytest.raises(ValidationError):
+        ReplaceExtremes(column="t", extremes=3, upper=9)

@@ -61,3 +61,34 @@ def test_contradictions_are_refused() -> None:
     assert [p.code for p in TopCode(column="x", upper=1).problems(text)] == ["not-numeric"]
     whole = Schema(columns=[Column(name="x", scale="discrete")])
     assert [p.code for p in TopCode(column="x", upper=1.5).problems(whole)] == ["not-whole"]
+
+
+def described(source: Dataset, **parameters: Any) -> tuple[Any, Any]:
+    step = TopCode(column="x", upper=20, **parameters).fit(source, Run())
+    return step.mean_upper, step.median_upper
+
+
+def test_mean_and_median_of_the_capped_are_published() -> None:
+    values = [1.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 200.0]
+    assert described(data(values)) == (pytest.approx(530 / 7), 60.0)  # the middle three: nobody's own value alone
+    assert described(data(values), describe=False) == (None, None)
+    assert described(data(values), min_described=8) == (None, None)
+    assert described(data([1, 50, 60, 72], "discrete")) == (61, 61)
+
+
+def test_the_values_beside_the_middle_must_hide_each_other() -> None:
+    """With five, mean and median leave the sum of two: each of them could compute the other."""
+    assert described(data([30.0, 40.0, 50.0, 60.0, 70.0])) == (50.0, None)
+    assert described(data([30.0, 40.0, 50.0, 60.0, 70.0, 80.0])) == (55.0, None)
+
+
+def test_nothing_is_published_where_one_dominates() -> None:
+    assert described(data([30.0, 31.0, 5000.0])) == (None, None)
+    assert described(data([30.0, 31.0, 32.0, 33.0], owners=["a", "b", "a", "c"])) == (31.5, 31.5)
+    assert described(data([30.0, 31.0, 320.0, 330.0], owners=["a", "b", "c", "c"])) == (None, None)
+
+
+def test_other_rows_are_described_anew() -> None:
+    step = TopCode(column="x", upper=20).fit(data([30.0, 40.0, 50.0]), Run())
+    again = step.again().fit(data([1.0, 2.0]), Run())
+    assert (again.mean_upper, again.median_upper, again.affected_upper) == (None, None, 0)

@@ -10,9 +10,13 @@ from schleier.core.component import Component
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
+    from schleier.core.correct import Correction
     from schleier.core.data import Dataset
     from schleier.core.run import Run
     from schleier.core.sql import Rewrite
+
+Nature = Literal["", "contamination", "censoring"]
+"""Whether a method makes values wrong, or leaves less of them to see; empty for what does neither to a value."""
 
 
 class Method(Component):
@@ -24,7 +28,7 @@ class Method(Component):
     """Whether it draws random numbers (always keyed, see ``Run``)."""
     mapping: ClassVar[bool] = False
     """Whether it maps each value by a rule that is published: then an attacker can apply it to what he knows."""
-    kind: ClassVar[Literal["", "contamination", "censoring"]] = ""
+    nature: ClassVar[Nature] = ""
     """Whether it makes values wrong, or leaves less of them to see; empty for what does neither to a value."""
     effects: ClassVar[tuple[str, ...]] = ()
     """How it protects (Höhne 2.2): E1 no unique assignment, E2 nothing gained by it, E3 it is unreliable."""
@@ -32,6 +36,8 @@ class Method(Component):
     """Where it takes hold (Höhne 2.2): A1 some columns, A2 some records, A3 conspicuous values, A4 all values."""
     keeps: ClassVar[Mapping[str, str]] = {}
     """What it promises to leave exact, for example ``{"rows": "exact"}``."""
+    correction: ClassVar[Correction | None] = None
+    """How an analyst corrects estimates from what it changed, where that is possible (``schleier.correct``)."""
 
     def after(self, schema: Schema) -> Schema:
         """The schema of the result."""

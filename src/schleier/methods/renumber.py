@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.engine import Source
 from schleier.core.errors import Problem
-from schleier.core.method import Method
+from schleier.core.method import Method, Nature
 from schleier.core.schema import Role, Schema
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ class Renumber(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), Begriffsbestimmung: formale Anonymität (T16)"
+    nature: ClassVar[Nature] = ""
+    effects: ClassVar[tuple[str, ...]] = ("E1",)
+    approaches: ClassVar[tuple[str, ...]] = ("A1",)
     random: ClassVar[bool] = True
     keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "who belongs together": "exact"}
     example: ClassVar[dict[str, object]] = {"column": "household"}

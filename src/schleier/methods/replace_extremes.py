@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from schleier.core.classes import sorted_codes
-from schleier.core.errors import InfeasibleError, Problems
+from schleier.core.component import secret
+from schleier.core.errors import InfeasibleError, Problems, stop
+from schleier.core.method import Nature
 from schleier.core.tails import Tails
 
 if TYPE_CHECKING:
@@ -23,6 +25,9 @@ class ReplaceExtremes(Tails):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Replacement (T13)"
+    nature: ClassVar[Nature] = "contamination"
+    effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
+    approaches: ClassVar[tuple[str, ...]] = ("A3",)
     keeps: ClassVar[dict[str, str]] = {
         "rows": "exact",
         "other columns": "exact",
@@ -32,17 +37,31 @@ class ReplaceExtremes(Tails):
     example: ClassVar[dict[str, object]] = {"column": "income", "upper": 3000}
     mapping: ClassVar[bool] = True
 
+    extremes: int | None = Field(default=None, ge=3)
+    """Replace so many of the highest and of the lowest values, with their equals, instead of those beyond a limit."""
     dominance: float = Field(default=10, ge=10, le=100)
     """The second largest unit must not be able to estimate the largest to within so many per cent."""
     mean_upper: int | float | None = None
     """Learned: what replaces the values above."""
     mean_lower: int | float | None = None
     """Learned: what replaces the values below."""
+    found_limits: dict[str, float] = secret(default_factory=dict)
+    """Learned: half way between the extreme values and the next."""
+
+    @model_validator(mode="after")
+    def _some_limit(self) -> Self:
+        if self.extremes is None:
+            return super()._some_limit()  # type: ignore[operator, no-any-return]
+        if self.upper is not None or self.lower is not None:
+            raise ValueError("say either extremes or limits")
+        return self
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """Learn the means, and refuse tails too small or too uneven to hide in."""
         if self.fitted:
             return self
+        if self.extremes is not None and not self.found_limits:
+            return self.model_copy(update={"found_limits": self._between(data)}).fit(data, run)
         found, learned = Problems(), dict[str, float | None]()
         for side, limit in self._limits().items():
             before = getattr(self, f"mean_{side}")
@@ -87,7 +106,26 @@ class ReplaceExtremes(Tails):
         run.note(column=self.column, replaced=facts)
         return data.mutate(**{self.column: new})
 
+    def _between(self, data: Dataset) -> dict[str, float]:
+        """Limits that cut off as many values as wanted, and those equal to the last of them."""
+        import narwhals as nw
+        import numpy as np
+
+        values, counts = data.counts(nw.col(self.column))
+        ordered, wanted = values.to_numpy(zero_copy_only=False), self.extremes or 0
+        below, above = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
+        low, high = int(np.searchsorted(below, wanted)), int((above >= wanted).sum()) - 1
+        if low >= high:
+            message = f"'{self.column}' has too few different values to tell {wanted} at either end from the others"
+            stop(InfeasibleError, "too-few-affected", "extremes", message, "name limits instead, or use top_code")
+        return {
+            "upper": float((ordered[high - 1] + ordered[high]) / 2),
+            "lower": float((ordered[low] + ordered[low + 1]) / 2),
+        }
+
     def _limits(self) -> dict[str, float]:
+        if self.extremes is not None:
+            return dict(self.found_limits)
         return {side: limit for side, limit in (("upper", self.upper), ("lower", self.lower)) if limit is not None}
 
     def _tail(

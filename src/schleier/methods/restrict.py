@@ -11,7 +11,7 @@ from schleier.core.component import secret
 from schleier.core.condition import Condition
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problem, stop
-from schleier.core.method import Method
+from schleier.core.method import Method, Nature
 from schleier.core.normal import logical
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite
@@ -34,6 +34,9 @@ class Restrict(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 Einschränkung der Grundgesamtheit, Abschneideverfahren (T06, T07)"
+    nature: ClassVar[Nature] = "censoring"
+    effects: ClassVar[tuple[str, ...]] = ("E1",)
+    approaches: ClassVar[tuple[str, ...]] = ("A2",)
     keeps: ClassVar[dict[str, str]] = {"other columns": "exact", "values": "exact"}
     example: ClassVar[dict[str, object]] = {"where": [{"column": "age", "at_least": 18}]}
 

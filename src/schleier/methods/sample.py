@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from schleier.core.correct import SAMPLED, Correction
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.matching import matched
-from schleier.core.method import Method
+from schleier.core.method import Method, Nature
 from schleier.core.schema import Column, Schema, is_reserved
 from schleier.core.strata import Strata, smallest
 from schleier.core.units import draw_units
@@ -33,9 +34,13 @@ class Sample(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 Stichprobenziehung (T05)"
+    nature: ClassVar[Nature] = "censoring"
+    effects: ClassVar[tuple[str, ...]] = ("E1",)
+    approaches: ClassVar[tuple[str, ...]] = ("A2",)
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "rows"
     random: ClassVar[bool] = True
     keeps: ClassVar[dict[str, str]] = {"other columns": "exact", "mean": "unbiased", "total": "unbiased (weighted)"}
+    correction: ClassVar[Correction | None] = SAMPLED
     example: ClassVar[dict[str, object]] = {"fraction": 0.5, "strata": ["sex"], "whole_units": False}
 
     fraction: float | None = Field(default=None, gt=0, le=1)

@@ -12,7 +12,7 @@ from schleier.core.classes import Classes
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, stop
 from schleier.core.matching import matched
-from schleier.core.method import Method
+from schleier.core.method import Method, Nature
 from schleier.core.packing import packed, unpacked
 from schleier.core.request import Request
 from schleier.core.schema import Schema
@@ -37,6 +37,9 @@ class SuppressRare(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 Unterdrückung einzelner Werte (T08)"
+    nature: ClassVar[Nature] = "censoring"
+    effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
+    approaches: ClassVar[tuple[str, ...]] = ("A3",)
     keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"columns": ["sex", "children", "schooling"], "min_count": 8}
 

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Self
 
+from pydantic import Field
+
+from schleier.core.classes import sorted_codes
 from schleier.core.errors import InfeasibleError, Problem, Problems
+from schleier.core.method import Nature
 from schleier.core.schema import Schema
 from schleier.core.tails import Tails
 from schleier.core.units import units
 
 if TYPE_CHECKING:
+    import narwhals as nw
+    import numpy as np
+    from numpy.typing import NDArray
+
     from schleier.core.data import Dataset
     from schleier.core.run import Run
 
@@ -23,9 +31,27 @@ class TopCode(Tails):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Censoring (T12)"
+    nature: ClassVar[Nature] = "censoring"
+    effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
+    approaches: ClassVar[tuple[str, ...]] = ("A3",)
     mapping: ClassVar[bool] = True
     keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "order": "weak"}
     example: ClassVar[dict[str, object]] = {"column": "income", "upper": 3000}
+
+    describe: bool = True
+    """Publish mean and median of the capped values, where they are enough and nobody dominates them."""
+    min_described: int = Field(default=3, ge=3)
+    """Mean and median are published of at least so many units."""
+    dominance: float = Field(default=10, ge=10, le=100)
+    """And only when the second largest unit could not estimate the largest from them to within so many per cent."""
+    mean_upper: int | float | None = None
+    """Learned: mean of the values above."""
+    median_upper: int | float | None = None
+    """Learned: mean of the middle three or four values above: the median itself is somebody's value."""
+    mean_lower: int | float | None = None
+    """Learned: mean of the values below."""
+    median_lower: int | float | None = None
+    """Learned: mean of the middle three or four values below."""
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """A whole-number column needs whole limits."""
@@ -52,7 +78,47 @@ class TopCode(Tails):
                 hint = f"move the limit inwards until it affects at least {self.min_affected} units"
                 found.add("too-few-affected", name, message, hint)
         found.raise_as(InfeasibleError)
-        return self.model_copy(update={f"affected_{name}": count for name, count in affected.items()})
+        learned: dict[str, float | None] = {f"affected_{name}": count for name, count in affected.items()}
+        for name, count in affected.items():
+            limit, beyond = tails[name]
+            if self.describe and limit is not None and count >= self.min_described:
+                learned |= self._described(data, name, limit, beyond(limit))
+        return self.model_copy(update=learned)
+
+    def again(self) -> Self:
+        """Count and describe the other rows."""
+        fresh = dict.fromkeys(f"{what}_{side}" for what in ("mean", "median") for side in ("upper", "lower"))
+        return super().again().model_copy(update=fresh)
+
+    def _described(self, data: Dataset, side: str, limit: float, beyond: nw.Expr) -> dict[str, float | None]:
+        """Mean and median of a tail; nothing where one unit dominates it. The tail is held in memory."""
+        import numpy as np
+
+        from schleier.kernels.dominance import dominated
+        from schleier.kernels.exact import exact_mean
+
+        unit = data.schema.having("unit")[:1]
+        table = data.engine.arrays(data.filter(beyond).frame.select(self.column, *unit)).sort_by(self.column)
+        values, n = table.column(self.column).to_numpy(), len(table)
+        owners = sorted_codes(table.column(unit[0]))[1] + 1 if unit else np.arange(n)
+        amounts = np.abs(values.astype(np.float64) - limit)
+        middle = np.zeros(n, dtype=bool)
+        middle[(n - 3) // 2 if n % 2 else n // 2 - 2 : (n + 3) // 2 if n % 2 else n // 2 + 2] = True
+
+        def hidden(part: NDArray[np.bool_]) -> bool:
+            """Who knows the mean and the limit can subtract his own part."""
+            shares: NDArray[np.float64] = np.bincount(owners[part], weights=amounts[part]).astype(np.float64)
+            return not dominated(shares[shares > 0], self.dominance)
+
+        if not hidden(np.ones(n, dtype=bool)):
+            return {}
+        column = data.schema[self.column]
+        decimals = 0 if column.scale == "discrete" else column.decimals
+        found: dict[str, float | None] = {f"mean_{side}": exact_mean(values.tolist(), decimals)[0]}
+        # Two means tell a third one: that of the values outside the middle.
+        if hidden(middle) and (middle.all() or hidden(~middle)):
+            found[f"median_{side}"] = exact_mean(values[middle].tolist(), decimals)[0]
+        return found
 
     def apply(self, data: Dataset, run: Run) -> Dataset:
         """The dataset with its tails capped."""

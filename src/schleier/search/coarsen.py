@@ -13,7 +13,7 @@ from schleier.core.component import listed, secret
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy
 from schleier.core.loss import Loss
-from schleier.core.method import Method
+from schleier.core.method import Method, Nature
 from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
 from schleier.core.schema import Schema
@@ -41,6 +41,9 @@ class Coarsen(Method):
     """
 
     reference: ClassVar[str] = "Samarati, Sweeney (1998); Kohlmayer et al. (2012), Flash; Bitkom 2.1"
+    nature: ClassVar[Nature] = "censoring"
+    effects: ClassVar[tuple[str, ...]] = ("E1",)
+    approaches: ClassVar[tuple[str, ...]] = ("A1", "A2")
     mapping: ClassVar[bool] = True
     example: ClassVar[dict[str, object]] = {
         "columns": ["age", "sex"],

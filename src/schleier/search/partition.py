@@ -14,7 +14,7 @@ from schleier.core.component import secret
 from schleier.core.errors import DataError, Problem, stop
 from schleier.core.hierarchy import ROOT, AnyHierarchy
 from schleier.core.matching import matched
-from schleier.core.method import Method
+from schleier.core.method import Method, Nature
 from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
 from schleier.core.request import Request
@@ -39,6 +39,9 @@ MOST_KEYS = 62
 class PartitionMethod(Method):
     """Divides the records into parts; every part shows the same labels, which cover the values of its records."""
 
+    nature: ClassVar[Nature] = "censoring"
+    effects: ClassVar[tuple[str, ...]] = ("E1",)
+    approaches: ClassVar[tuple[str, ...]] = ("A1",)
     keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
 

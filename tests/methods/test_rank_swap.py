@@ -1,0 +1,138 @@
+"""Rank swapping: windows, union-find against a slow search, targets, suitability."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from methods.swapping import KEY, codes, columns, data, refusal, released
+from schleier.core.run import Run
+from schleier.kernels import exchange
+from schleier.kernels.exchange import rank_swapped, reach, swapped_by
+from schleier.methods.rank_swap import RankSwap
+
+
+def slow(values: Any, window: float, draws: Any) -> list[float]:
+    """Appendix B of the specification, step by step."""
+    n = len(values)
+    order = np.argsort(-values, kind="stable")
+    sorted_values = values[order]
+    new, done, far = sorted_values.copy(), [False] * n, math.ceil(window * n / 100) - 1
+    for i in range(n):
+        last = min(n - 1, i + far)
+        if done[i] or last <= i:
+            continue
+        j = i + 1 + int(draws[i] * (last - i))
+        while j <= last and done[j]:
+            j += 1
+        if j <= last:
+            new[i], new[j], done[i], done[j] = sorted_values[j], sorted_values[i], True, True
+    out = np.empty(n)
+    out[order] = new
+    return out.tolist()
+
+
+@given(values=columns, window=st.sampled_from([5, 10, 20, 50, 100]), seed=st.integers(0, 5))
+def test_union_find_finds_what_a_search_finds(values: list[float], window: float, seed: int) -> None:
+    x = np.array([v for v in values if not math.isnan(v)])
+    draws = np.random.default_rng(seed).random(len(x))
+    place, alone = swapped_by(x, reach(window, len(x)), lambda start: draws[start:])
+    assert x[place].tolist() == slow(x, window, draws)
+    assert np.array_equal(place[place], np.arange(len(x)))
+    assert alone == int((place == np.arange(len(x))).sum())
+
+
+def test_batches_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.random.default_rng(1).random(1000)
+    whole = rank_swapped(x, 10, np.random.default_rng(5))[0]
+    monkeypatch.setattr(exchange, "BATCH", 64)
+    assert np.array_equal(rank_swapped(x, 10, np.random.default_rng(5))[0], whole)
+
+
+def test_ranks_stay_within_the_window() -> None:
+    x = np.random.default_rng(2).permutation(1000).astype(float)
+    after = np.array(released(RankSwap(columns=["x"], window=3), data({"x": x}))["x"])
+    assert 0 < np.abs(after - x).max() < 30  # ranks are the values here
+    assert (after != x).mean() > 0.9
+
+
+def test_moore_predicts_the_correlation() -> None:
+    """Moore: E R(xa, ya) = R(xo, xa) R(yo, ya) R(xo, yo) (L851)."""
+    rng = np.random.default_rng(4)
+    x = rng.random(4000)
+    y = 0.7 * x + 0.3 * rng.random(4000)
+    after = released(RankSwap(columns=["x", "y"], window=30), data({"x": x, "y": y}))
+    xa, ya = np.array(after["x"]), np.array(after["y"])
+
+    def r(a: Any, b: Any) -> float:
+        return float(np.corrcoef(a, b)[0, 1])
+
+    error = 1 / math.sqrt(4000)
+    assert r(xa, ya) == pytest.approx(r(x, xa) * r(y, ya) * r(x, y), abs=4 * error)
+    assert r(xa, ya) < r(x, y) - 0.02
+
+
+def test_target_correlation_is_kept_where_values_spread_evenly() -> None:
+    rng = np.random.default_rng(6)
+    x = rng.random(6000)
+    of = data({"x": x})
+    run = Run(key=KEY)
+    step = RankSwap(columns=["x"], correlation=0.9)
+    with run.within("s"):
+        fitted = step.fit(of, run)
+    assert fitted.windows["x"] == pytest.approx(100 * math.sqrt(0.2) * x.std() / (x.max() - x.min()), rel=1e-9)
+    after = np.array(released(step, of)["x"])
+    kept = np.corrcoef(x, after)[0, 1] ** 2  # evenly drawn in the window: (1 - (1 - R_0) / 3)^2, more than asked for
+    assert kept == pytest.approx((1 - 0.1 / 3) ** 2, abs=0.01)
+    assert kept > 0.9
+    assert fitted.unsuitable == ()
+    assert "windows" not in fitted.parameters(public=True)
+
+
+def test_target_change_is_met_where_values_spread_evenly() -> None:
+    x = np.random.default_rng(7).random(6000) + 1
+    after = np.array(released(RankSwap(columns=["x"], change=0.05), data({"x": x}))["x"])
+    assert math.sqrt(np.mean((after - x) ** 2)) / x.mean() == pytest.approx(0.05, rel=0.25)
+
+
+def test_very_skewed_columns_are_called_unsuitable() -> None:
+    x = np.append(np.random.default_rng(8).random(5000), 1e5)
+    run = Run(key=KEY)
+    released(RankSwap(columns=["x"], window=2), data({"x": x}), run)
+    said = [note.facts for note in run.notes if note.visibility == "public"]
+    assert any("caution" in fact and fact["columns"] == ["x"] for fact in said)
+    assert not any("range_by_sd" in fact for fact in said)
+    assert any("range_by_sd" in note.facts for note in run.notes if note.visibility == "restricted")
+
+
+def test_bad_targets() -> None:
+    with pytest.raises(ValidationError, match="exactly one"):
+        RankSwap(columns=["x"])
+    with pytest.raises(ValidationError):
+        RankSwap(columns=["x"], window=101)
+    of = data({"x": [1.0, 2.0, 3.0, 4.0], "c": ["a", "b", "c", "d"]})
+    assert refusal(RankSwap(columns=["x"], change=50), of) == "no-window"
+    assert "not-numeric" in codes(RankSwap(columns=["c"], window=5), of)
+    step = RankSwap(columns=["c"], categories="number", correlation=0.5)
+    assert refusal(step, of) == "no-window"
+
+
+@pytest.mark.parametrize("values", [[5.0] * 6, [None] * 6, [0.0] * 6])
+def test_constant_and_empty_columns_stay(values: list[float | None]) -> None:
+    import pyarrow as pa
+
+    table = pa.table({"x": pa.array(values, pa.float64())})
+    assert released(RankSwap(columns=["x"], correlation=0.9), data(table))["x"] == values
+
+
+def test_negatives_and_whole_numbers_are_values_like_others() -> None:
+    x = [-5, 3, 0, -1, 8, 2, 2, -7, 4, 9]
+    after = released(RankSwap(columns=["x"], window=40), data({"x": x}))["x"]
+    assert sorted(after) == sorted(x) and after != x
+    assert all(isinstance(value, int) for value in after)
