@@ -296,3 +296,16 @@ def test_equal_on_spark(tmp_path: Path, spark: Any) -> None:
     recipe = Recipe.from_file(written(tmp_path))
     here, there = (recipe.run(key=bytes(32), engine=name) for name in ("duckdb", "spark"))
     assert here.report.criteria == there.report.criteria and here.report.digest == there.report.digest
+
+
+def test_a_population_is_restricted_like_the_data(engine: Any) -> None:
+    """Who can read whom the release is about looks for nobody else."""
+    data = Dataset.from_frame(example_table(), example_schema(), engine)
+    population = example_populations(engine)["population"]
+    data = replace(data, populations={"population": population})
+    step = get("method", "restrict")(where=[{"column": "sex", "equals": "f"}]).fit(data, Run(key=bytes(32)))
+    after = followed(data, step, step.apply(data, Run(key=bytes(32))), Run(key=bytes(32)))
+    assert set(after.populations["population"].to_arrow()["sex"].to_pylist()) == {"f"}
+    lacking = replace(data, populations={"population": population.drop("sex")})
+    with pytest.raises(DataError, match="does not tell whom a step keeps, it lacks: 'sex'"):
+        followed(lacking, step, data, Run(key=bytes(32)))

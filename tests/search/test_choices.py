@@ -132,7 +132,7 @@ def test_what_is_unreachable_names_column_level_and_way_out() -> None:
     (problem,) = caught.value.problems
     assert problem.where == "criteria[0] (k_anonymity)" and "smallest class holds 3 records" in problem.message
     assert problem.hint == (
-        "lower the demand to what is reached (3); column 'c' is in the way: give its hierarchy a coarser level, or "
+        "lower k to 3; column 'c' is in the way: give its hierarchy a coarser level, or "
         "drop it; or allow max_suppressed = 0.075"
     )
     fitted = Coarsen(criteria=[{"criterion": "k_anonymity", "k": 5}], max_suppressed=0.075).fit(

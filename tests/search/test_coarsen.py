@@ -192,3 +192,64 @@ def test_the_criteria_of_the_recipe_are_taken(tmp_path: Path) -> None:
     assert release.report.findings[0].value == pytest.approx(found["loss"] * 2, abs=1e-6) or found["loss"] > 0
     again = sl.replay(tmp_path / "release", tmp_path / "people.csv", out=tmp_path / "again")
     assert again.report.digest == release.report.digest
+
+
+def test_what_is_outside_joins_those_that_are_at_the_root_already() -> None:
+    """Two ways to the root below the top are one class, in the search as in the release."""
+    hierarchies = {
+        "b": parse({"rows": [["u", "U", "*"], ["v", "U", "*"], ["w", "*", "*"]], "outside": "root"}),
+        "c": parse({"rows": [["0", "*"], ["1", "*"]]}),
+    }
+    columns = [Column(name=name, role="quasi", scale="nominal", hierarchy=name) for name in hierarchies]
+    schema = Schema(columns=columns, hierarchies=hierarchies)
+    data = Dataset.from_frame(pa.table({"b": ["u", "v", "w", "zz"], "c": ["0", "0", "1", "1"]}), schema)
+    fitted = Coarsen(criteria=[{"criterion": "k_anonymity", "k": 2}]).fit(data, Run(key=bytes(32)))
+    assert fitted.levels == {"b": 1, "c": 0}
+
+
+@settings(max_examples=40)
+@given(
+    records=rows,
+    share=st.sampled_from([0.0, 0.3, 0.6, 1.0]),
+    distance=st.sampled_from(["equal", "ordered", "kullback_leibler", "jensen_shannon"]),
+    missing=st.sampled_from(["category", "exclude"]),
+)
+def test_every_distance_survives_suppression(records: list[Any], share: float, distance: str, missing: str) -> None:
+    criteria = [
+        {"criterion": "k_anonymity", "k": 2, "missing": missing},
+        {"criterion": "t_closeness", "t": 0.4, "distance": distance},
+    ]
+    step, data = Coarsen(criteria=criteria, max_suppressed=share), dataset(records)
+    try:
+        fitted = step.fit(data, Run(key=bytes(32)))
+    except InfeasibleError:
+        return
+    left = fitted.apply(data, Run(key=bytes(32)))
+    assert all(criterion.holds(left) for criterion in step.criteria)
+
+
+def test_a_loss_of_some_keys_on_a_lattice_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schleier.search.coarsen.LARGEST", 1)
+    monkeypatch.setattr("schleier.search.greedy.GROUP", 3)
+    loss = {"measure": "generalised_loss", "columns": ["a"]}
+    step = Coarsen(criteria=[{"criterion": "k_anonymity", "k": 2}], loss=loss, heuristic=True)
+    fitted = step.fit(dataset([("p", "u", "0", "flu"), ("p", "v", "1", "flu")] * 3), Run(key=bytes(32)))
+    assert fitted.levels is not None and fitted.levels["a"] == 0
+
+
+def test_a_time_limit_holds_where_nodes_are_judged_one_by_one() -> None:
+    import time
+
+    names = [f"x{i}" for i in range(6)]
+    columns = [Column(name=n, role="quasi", scale="discrete", hierarchy="x") for n in names]
+    columns.append(Column(name="w", role="weight", scale="continuous"))
+    table = {n: [(7 * row * (i + 3) + row // 5) % 40 for row in range(2000)] for i, n in enumerate(names)}
+    schema = Schema(columns=columns, hierarchies={"x": parse({"intervals": [2**i for i in range(1, 7)]})})
+    data = Dataset.from_frame(pa.table(table | {"w": [1.5] * 2000}), schema)
+    step = Coarsen(
+        criteria=[{"criterion": "k_anonymity", "k": 300, "count": "weights"}], max_suppressed=0.2, time_limit=0.2
+    )
+    run, start = Run(key=bytes(32)), time.monotonic()
+    step.fit(data, run)
+    assert not run.notes[0].facts["proven"]
+    assert time.monotonic() - start < 60  # without the limit it takes many minutes

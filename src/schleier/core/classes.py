@@ -129,12 +129,12 @@ class Classes:
                 values[j], columns[j] = _root_only(), np.zeros(len(self), dtype=np.int32)
                 people = {name: one.rooted(j, values[j][:0]) for name, one in people.items()}
                 continue
-            values[j], codes = sorted_codes(_labels(hierarchy, level, self.values[j], self.keys[j]))
+            values[j], codes = sorted_codes(coarse_labels(hierarchy, level, self.values[j], self.keys[j]))
             columns[j] = np.append(codes, np.int32(MISSING))[columns[j]]
             lenient = hierarchy.model_copy(update={"outside": "root"})  # a population may hold what the data do not
             for name, one in people.items():
                 if (others := one.others[j]) is not None:
-                    people[name] = one.recoded(j, codes, values[j], _labels(lenient, level, others, self.keys[j]))
+                    people[name] = one.recoded(j, codes, values[j], coarse_labels(lenient, level, others, self.keys[j]))
         rows = np.stack(columns, axis=1) if columns else self.codes
         return self._merged(tuple(values), rows, {name: one.summed() for name, one in people.items()})
 
@@ -277,7 +277,7 @@ def _root_only() -> pa.Array:
     return pa.array(["*"])
 
 
-def _labels(hierarchy: Hierarchy, level: int, values: pa.Array, key: str) -> pa.Array:
+def coarse_labels(hierarchy: Hierarchy, level: int, values: pa.Array, key: str) -> pa.Array:
     """Labels of a level; a value the hierarchy does not know is an error or joins the root, as in a recoding."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -28,6 +28,8 @@ class Method(Component):
     """Whether it draws random numbers (always keyed, see ``Run``)."""
     mapping: ClassVar[bool] = False
     """Whether it maps each value by a rule that is published: then an attacker can apply it to what he knows."""
+    selects: ClassVar[bool] = False
+    """Whether it leaves out rows by a rule that tells whom the release is about: a population is narrowed too."""
     nature: ClassVar[Nature] = ""
     """Whether it makes values wrong, or leaves less of them to see; empty for what does neither to a value."""
     effects: ClassVar[tuple[str, ...]] = ()

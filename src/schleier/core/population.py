@@ -173,10 +173,17 @@ def followed(before: Dataset, step: Method, after: Dataset, run: Run) -> Dataset
 def recoded(known: Dataset, step: Method, before: Schema, after: Schema, run: Run) -> Dataset:
     """A population table after a fitted step: values are mapped as the report says they were in the release.
 
-    What the step does not know becomes "*". A step that draws or leaves out rows leaves the population as it is.
+    What the step does not know becomes "*". A step that draws leaves the population as it is; one that says whom the
+    release is about leaves out the same persons here.
     """
     from schleier.core.run import Run as Fresh
 
+    if step.selects:
+        unknown = [name for name in step.uses(before) if name not in known.schema]
+        if unknown:
+            message = f"the population table does not tell whom a step keeps, it lacks: {listed(unknown)}"
+            stop(DataError, "population-too-wide", "data.population", message, "add the columns to the table")
+        known = step.apply(known, Fresh(key=run.key))
     if step.mapping and set(step.uses(before)) & set(known.schema.names):
         wide = padded(known, step, before)
         lacking = [name for name in wide.schema.names if name not in known.schema]

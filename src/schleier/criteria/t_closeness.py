@@ -98,9 +98,11 @@ def _ordered(spread: Histogram, size: int) -> NDArray[np.float64]:
 
     from schleier.kernels.distances import ordered
 
-    rank = _ranks(spread)
-    before, after = np.append(rank + 1, 0), np.append(rank, len(rank))
-    there = spread.totals > 0
+    rank, there = _ranks(spread), spread.totals > 0
+    in_order = np.zeros(len(rank), dtype=np.bool_)
+    in_order[rank] = there[:-1]
+    rank = (np.cumsum(in_order) - 1)[rank]  # among the values that are there: some may be gone with their records
+    before, after = np.append(rank + 1, 0), np.append(rank, int(in_order.sum()))
     result = np.zeros(size)
     for place in (before, after) if there[-1] else (after,):
         ranks = place[spread.codes % len(place)]

@@ -59,7 +59,7 @@ def ordered(classes: Whole, ranks: NDArray[Any], counts: Whole, totals: Whole, s
     [0.375, 0.1667]
     """
     last = len(totals) - 1
-    if last < 1:
+    if last < 1 or not len(classes):
         return np.zeros(size)
     below = np.cumsum(totals) / totals.sum()
     sums = np.append(0.0, np.cumsum(below))

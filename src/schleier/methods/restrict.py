@@ -34,6 +34,7 @@ class Restrict(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 Einschränkung der Grundgesamtheit, Abschneideverfahren (T06, T07)"
+    selects: ClassVar[bool] = True
     nature: ClassVar[Nature] = "censoring"
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A2",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self
 
 from pydantic import Field, field_validator
 
@@ -138,21 +138,27 @@ class Coarsen(Method):
         from schleier.search.units import SHARES, settled
 
         told: list[int] = []
-        for share in SHARES:
-            fewer = replace(search, budget=int(share * search.budget))
+        found: list[tuple[Self, dict[str, Any]]] = []
+        for budget in dict.fromkeys(int(share * search.budget) for share in SHARES):
             try:
-                fitted, facts = self._chosen(fewer, hierarchies, run)
+                fitted, facts = self._chosen(replace(search, budget=budget), hierarchies, run)
             except InfeasibleError:
-                if not told:
+                if not told and not found:
                     raise
                 break
             stages, extra = settled(fitted, data, search.demands, run)
             records = (fitted.suppressed_records or 0) + extra
-            if records <= search.budget:
-                kept = tuple(packed(stage.combinations) for stage in stages if stage.kept is not None)
-                whole = fitted.model_copy(update={"suppressed_records": records, "kept": kept})
-                return whole, facts | {"suppressed_with_their_unit": extra}
-            told.append(records)
+            if records > search.budget:
+                told.append(records)
+                continue
+            kept = tuple(packed(stage.combinations) for stage in stages if stage.kept is not None)
+            whole = fitted.model_copy(update={"suppressed_records": records, "kept": kept})
+            # The proof is about records; what whole units cost more is at most all their cells.
+            loss = min(1.0, facts["loss"] + extra / max(search.classes.records, 1))
+            proven = {"proven": False} if extra or budget < search.budget else {}
+            found.append((whole, facts | proven | {"loss": loss, "suppressed_with_their_unit": extra}))
+        if found:
+            return min(found, key=lambda one: float(one[1]["loss"]))
         message = f"rows of one unit are suppressed together, which makes {min(told)} records"
         hint = f"{search.budget} are allowed: allow more (max_suppressed), or give the keys coarser levels"
         raise InfeasibleError(Problem("too-many-units", "max_suppressed", message, hint))
@@ -161,7 +167,10 @@ class Coarsen(Method):
         """The best node, every node nobody has reason to refuse for another, and those that were looked at."""
         from schleier.search.choices import choices
 
-        return choices(self._search(data, run)[0])
+        search = self._search(data, run)[0]
+        if search.nodes > LARGEST:
+            self._refuse(search)
+        return choices(search)
 
     def _search(self, data: Dataset, run: Run) -> tuple[Search, dict[str, Hierarchy]]:
         from schleier.search.optimum import Search
@@ -192,7 +201,7 @@ class Coarsen(Method):
         # Who has levels of his own matches nobody in a population table, whose persons have none.
         plan = planned(search) if self.local and self.max_suppressed and not search.classes.populations else None
         if plan is not None and len(plan.parts) > 1 and plan.cost < node.cost:
-            found = {"looked_at": search.looked_at, "loss": plan.cost, "loss_of_one_choice": node.cost}
+            found = {"loss": plan.cost, "loss_of_one_choice": node.cost}
             return self.model_copy(update=fixed | _learned(keys, plan)), facts | found
         kept = (packed(node.released.combinations()),) if node.suppressed else ()
         levels = dict(zip(keys, node.levels, strict=True))
@@ -205,12 +214,15 @@ class Coarsen(Method):
         if search.nodes <= LARGEST:
             return search.best()
         if not self.heuristic:
-            message = f"the lattice has {search.nodes:,} nodes; at most {LARGEST:,} are searched"
-            hint = "search fewer columns, give their hierarchies fewer levels, or set heuristic = true"
-            stop(InfeasibleError, "lattice-too-large", "columns", message, hint)
+            self._refuse(search)
         node, search.looked_at = greedy(search, run.rng("greedy"), self.time_limit)
         search.bound = bound(search)
         return node
+
+    def _refuse(self, search: Search) -> NoReturn:
+        message = f"the lattice has {search.nodes:,} nodes; at most {LARGEST:,} are searched"
+        hint = "search fewer columns, give their hierarchies fewer levels, or set heuristic = true"
+        stop(InfeasibleError, "lattice-too-large", "columns", message, hint)
 
     def lenient(self) -> Self:
         """Values outside the hierarchies become the root, and nobody is suppressed."""

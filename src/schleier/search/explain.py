@@ -36,13 +36,23 @@ def _of_criteria(judge: Judge, top: Node) -> Iterator[Problem]:
             continue
         message = f"even with all keys at their coarsest level it is broken: {verdict.text}"
         ways = [*_reachable(demand, verdict.level), *_without(judge, demand, top), *_suppressing(judge, demand, top)]
-        yield Problem("unreachable", f"criteria[{i}] ({demand.criterion.word()})", message, "; ".join(ways))
+        hint = "; ".join(ways) or "leave the criterion out, or leave out what is special before"
+        yield Problem("unreachable", f"criteria[{i}] ({demand.criterion.word()})", message, hint)
 
 
 def _reachable(demand: Demand, level: float | None) -> Iterator[str]:
-    """The criterion as it is met."""
-    if level is not None:
-        yield f"lower the demand to what is reached ({level:.6g})"
+    """The parameter to change, and the value for which the criterion is met: where it is measured by the level."""
+    limits = {
+        name: extra["stricter"]
+        for name, field in type(demand.criterion).model_fields.items()
+        if isinstance(extra := field.json_schema_extra, dict) and "stricter" in extra
+    }
+    if level is None or len(limits) != 1:
+        return
+    ((name, direction),) = limits.items()
+    value = getattr(demand.criterion, name)
+    if isinstance(value, int | float) and (level < value if direction == "higher" else level > value):
+        yield f"{'lower' if direction == 'higher' else 'raise'} {name} to {level:.6g}"
 
 
 def _without(judge: Judge, demand: Demand, top: Node) -> Iterator[str]:

@@ -124,6 +124,10 @@ def goal_of(data: Dataset, keys: Sequence[str], own: Sequence[Criterion], given:
         message = "this search does not look at population tables: its labels cannot be given to other persons"
         hint = 'use method = "coarsen", or give this step criteria of its own'
         stop(RecipeError, "population-not-searched", "criteria", message, hint)
+    if any(request.units for demand in demands for request in demand.requests):
+        message = "this search counts records, not units: the same unit may be in several of the classes it merges"
+        hint = 'use method = "coarsen", or give this step criteria that count records'
+        stop(RecipeError, "units-not-searched", "criteria", message, hint)
     return Goal(demands, data.classes(request_of(keys, demands)))
 
 

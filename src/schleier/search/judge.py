@@ -34,6 +34,8 @@ class Node:
     cost: float
     """Loss, that of suppressed records included."""
     holds: bool
+    blank: bool = False
+    """Whether suppressed records stay, without keys."""
 
     @property
     def suppressed(self) -> int:
@@ -47,8 +49,9 @@ class Node:
 
     @property
     def risk(self) -> float:
-        """Chance to find the record that is easiest to find: one by the size of the smallest class that stays."""
-        return 1.0 / int(self.released.sizes.min(initial=self.table.records or 1))
+        """Chance to find the record that is easiest to find: one by the size of the smallest class of the release."""
+        shown = blanked(self.table, self.bad) if self.blank and self.bad.any() else self.released
+        return 1.0 / int(shown.sizes.min(initial=self.table.records or 1))
 
 
 @dataclass
@@ -74,7 +77,8 @@ class Judge:
 
     def __post_init__(self) -> None:
         self.keys = keys_of(self.classes, self.loss, self.counted)
-        self.worst = sum(self.loss.weight(name) for name in self.counted) if isinstance(self.loss, CellLoss) else 1.0
+        cells = isinstance(self.loss, CellLoss)
+        self.worst = (sum(self.loss.weight(name) for name in self.counted) if cells else 0.0) or 1.0
 
     @property
     def nodes(self) -> int:
@@ -94,7 +98,7 @@ class Judge:
         suppressed = int(table.sizes[bad].sum())
         holds = suppressed <= self.budget and (suppressed < table.records or not table.records)
         holds = holds and self._released_holds(table, bad)
-        node = Node(tuple(levels), table, place, bad, 0.0, holds)
+        node = Node(tuple(levels), table, place, bad, 0.0, holds, self.blank)
         return replace(node, cost=self._cost(node))
 
     def floor(self, levels: Sequence[int]) -> float:
@@ -159,7 +163,7 @@ class Judge:
             return all(self._verdict(demand, table) for demand in self.demands)
         if self.blank:
             left = blanked(table, bad)
-            return all(demand.verdict(left).holds for demand in self.demands)
+            return self._blanks_hold(left) and all(demand.verdict(left).holds for demand in self.demands)
         left = table.only(~bad)
         return all(self._verdict(demand, left) for demand in self.demands) and holds_alone(self.demands, left)
 
@@ -198,11 +202,27 @@ class Judge:
             wider[more[:extra]] = True
             if int(table.sizes[wider].sum()) > self.budget:
                 break
-            left = blanked(table, wider)
-            empty = (left.codes < 0).all(axis=1)
-            if not any((demand.bad(left) & empty).any() for demand in self.demands):
+            if self._blanks_hold(blanked(table, wider)):
                 return wider
         return bad
+
+    def _blanks_hold(self, left: Classes) -> bool:
+        """Whether records without keys are no class that fails: seen as one, whatever missing means elsewhere."""
+        import numpy as np
+
+        empty = left.only(np.asarray((left.codes < 0).all(axis=1)))
+        if not len(empty):
+            return True
+        strict = [as_category(demand) for demand in self.demands]
+        return int(empty.sizes[0]) >= self.least and not any(demand.bad(empty).any() for demand in strict)
+
+
+def as_category(demand: Demand) -> Demand:
+    """The demand with a missing key as a value of its own."""
+    if "missing" not in type(demand.criterion).model_fields:
+        return demand
+    plain = tuple(replace(request, missing="category") for request in demand.requests)
+    return replace(demand, criterion=demand.criterion.model_copy(update={"missing": "category"}), requests=plain)
 
 
 def holds_alone(demands: Sequence[Demand], left: Classes) -> bool:

@@ -53,7 +53,7 @@ def _plan(search: Search, *, free: bool) -> Plan | None:
         if plan.suppressed <= search.budget and _holds(search, plan):
             return plan
         # Too many are left, or they make the whole fail: the last part must take more of them, or not be made at all.
-        last = _best(search, parts[-1].inside, search.budget) if plan.suppressed > search.budget else None
+        last = _best(search, parts[-1].inside, search.budget if plan.suppressed > search.budget else 0)
         parts = [*parts[:-1], last] if last is not None and len(last.stay) > len(parts[-1].stay) else parts[:-1]
     return None
 
@@ -82,7 +82,6 @@ def _best(search: Search, inside: NDArray[np.int64], budget: int) -> Part | None
     classes = search.classes.only(chosen)
     part = replace(search, classes=classes, budget=min(budget, classes.records - 1), partial=True, blank=False)
     node = part.best()
-    search.looked_at += part.looked_at
     return None if node is None else Part(node, inside, inside[~node.bad[node.place]])
 
 

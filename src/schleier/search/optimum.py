@@ -90,7 +90,7 @@ class Search(Judge):
         exact = found.cost <= first.best / self._highest + TINY
         if not (found.holds and whole and exact):
             told = first.best * shrink if shrink > 1.0 and first.finished else 0.0
-            return self._stricter(lattice, order, limits, first, told, start)
+            return self._stricter(lattice, order, limits, first, told, start, most)
         self.bound = found.cost
         if not first.finished:
             found = self._bounded(lattice, order, limits, found, most)
@@ -136,7 +136,14 @@ class Search(Judge):
         return about, Limits(least, different, min((limits.far for limits in on_values), default=math.inf)), whole
 
     def _stricter(
-        self, lattice: Lattice, order: list[int], limits: kernel.Limits, found: Walk, limit: float, start: float
+        self,
+        lattice: Lattice,
+        order: list[int],
+        limits: kernel.Limits,
+        found: Walk,
+        limit: float,
+        start: float,
+        most: int,
     ) -> Node | None:
         """What the walk can judge is a lower bound of every node: judge all of it in that order until it passes.
 
@@ -151,7 +158,7 @@ class Search(Judge):
         self.bound = floor / highest
         if not limit:
             limit = max(floor * FIRST, highest / 1000)
-            found = self._walk(lattice, order, limits, limit, shrink=None)
+            found = self._walk(lattice, order, limits, limit, shrink=None, most=most)
         while True:
             fits = np.flatnonzero((found.suppressed <= self.budget) & (found.bounds < limit))
             for i in fits[np.argsort(found.bounds[fits], kind="stable")]:
@@ -160,20 +167,25 @@ class Search(Judge):
                 levels = _ordered(found.nodes[i], order)
                 if levels in seen:
                     continue
-                if best is not None and self.seconds and time.monotonic() - start > self.seconds:
-                    return best
+                if self._late(start) and (best is not None or self.top().holds):
+                    return best or self.top()
                 seen.add(levels)
                 node = self.judged(levels)
                 if not node.holds:
                     self._refused.add(levels)
                 if node.holds and (best is None or node.cost < best.cost):
                     best = node
+            if not found.finished or (self._late(start) and best is None):
+                return best or (top if (top := self.top()).holds else None)
             if limit > highest or (best is not None and best.cost * highest <= limit):
                 self.bound = best.cost if best is not None else 1.0
                 return best
             self.bound = min(limit / highest, best.cost if best is not None else 1.0)
             limit = best.cost * highest if best is not None else limit * STEP
-            found = self._walk(lattice, order, limits, limit, shrink=None)
+            found = self._walk(lattice, order, limits, limit, shrink=None, most=most)
+
+    def _late(self, start: float) -> bool:
+        return self.seconds is not None and time.monotonic() - start > self.seconds
 
 
 def _in_order(nodes: NDArray[np.int64], order: Sequence[int]) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from schleier.core.cell_loss import CellLoss
-from schleier.core.classes import Classes
+from schleier.core.classes import Classes, coarse_labels, sorted_codes
 from schleier.core.errors import DataError, InfeasibleError, Problem, stop
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.loss import Loss
@@ -116,8 +116,7 @@ def _key(
         if level == hierarchy.depth:  # everything joins the root, also what is missing
             after = np.zeros(len(values) + 1, dtype=np.int64)
         else:
-            groups = hierarchy.groups(values, level).astype(np.int64)
-            groups[groups < 0] = groups.max(initial=-1) + 1
+            groups = sorted_codes(coarse_labels(hierarchy, level, values, name))[1].astype(np.int64)
             after = np.concatenate([[0], groups + 1])
         step, cost = np.zeros(int(now.max()) + 1, np.int64), np.zeros(int(after.max()) + 1)
         step[now] = after

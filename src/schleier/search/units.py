@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from schleier.core.engine import Engine, Source
+from schleier.core.errors import InfeasibleError, Problem
 from schleier.search.goals import Demand, request_of
 from schleier.search.stages import Stage
 
@@ -34,20 +37,34 @@ def settled(step: Coarsen, data: Dataset, demands: Sequence[Demand], run: Run) -
     while True:
         left = step.labelled(data, run, stages, step.suppressed)
         table = left.classes(request_of(keys, demands))
-        bad = _failing(table, demands, blank=step.suppressed == "blank")
-        gone = data.rows - (_filled(table) if step.suppressed == "blank" else table.records)
+        bad = _failing(left, table, demands, blank=step.suppressed == "blank")
         if not bad.any():
-            return stages, gone - int(step.suppressed_records or 0)
-        stages = _without(stages, table, bad)
+            kept = step.labelled(data, run, stages, "drop").rows
+            return stages, data.rows - kept - int(step.suppressed_records or 0)
+        fewer = _without(stages, table, bad, data.engine)
+        if sum(_many(stage) for stage in fewer) == sum(_many(stage) for stage in stages):
+            message = "whole units cannot be suppressed so that the criteria hold"
+            raise InfeasibleError(Problem("too-many-units", "criteria", message, "leave local out, or coarsen first"))
+        stages = fewer
 
 
-def _failing(table: Classes, demands: Sequence[Demand], *, blank: bool) -> NDArray[np.bool_]:
+def _many(stage: Stage) -> float:
+    return math.inf if stage.kept is None else len(stage.kept)
+
+
+def _failing(left: Dataset, table: Classes, demands: Sequence[Demand], *, blank: bool) -> NDArray[np.bool_]:
     """Classes that fail; blank records cannot become any blanker, whatever is said of them."""
     import numpy as np
 
     bad = np.zeros(len(table), dtype=np.bool_)
     for demand in demands:
-        bad |= demand.bad(table)
+        by_units = [request for request in demand.requests if request.units and request.keys != table.keys]
+        if not by_units:
+            bad |= demand.bad(table)
+        for request in by_units:  # units of merged classes must be counted anew
+            part, place = table.onto(request.keys)
+            counted = left.classes(request_of(request.keys, [demand]))
+            bad |= demand.criterion.bad(replace(part, units=counted.units))[place]
     return bad & ~_empty(table) if blank else bad
 
 
@@ -57,23 +74,29 @@ def _empty(table: Classes) -> NDArray[np.bool_]:
     return np.asarray((table.codes < 0).all(axis=1))
 
 
-def _filled(table: Classes) -> int:
-    return int(table.sizes[~_empty(table)].sum())
-
-
-def _without(stages: Sequence[Stage], table: Classes, bad: NDArray[np.bool_]) -> tuple[Stage, ...]:
+def _without(stages: Sequence[Stage], table: Classes, bad: NDArray[np.bool_], engine: Engine) -> tuple[Stage, ...]:
     """The stages without some combinations; a stage that took everything takes what is left of the table."""
     import pyarrow as pa
 
-    failing, good = table.only(bad), pa.table(table.only(~bad).combinations())
-    left = (good if stage.kept is None else stage.kept.filter(_beside(stage.kept, failing)) for stage in stages)
-    return tuple(replace(stage, kept=kept) for stage, kept in zip(stages, left, strict=True))
+    failing, good = pa.table(table.only(bad).combinations()), pa.table(table.only(~bad).combinations())
+    lost = set(_words(failing, table.keys, engine))
+    found = []
+    for stage in stages:
+        if stage.kept is None:
+            found.append(replace(stage, kept=good))
+        else:
+            stay = pa.array([one not in lost for one in _words(stage.kept, table.keys, engine)], pa.bool_())
+            found.append(replace(stage, kept=stage.kept.filter(stay)))
+    return tuple(found)
 
 
-def _beside(kept: pa.Table, failing: Classes) -> pa.Array:
-    """Which combinations are not those of some classes."""
-    import pyarrow as pa
+def _words(table: pa.Table, names: Sequence[str], engine: Engine) -> list[tuple[str | None, ...]]:
+    """The combinations as text, written by the engine: Arrow writes some numbers in another way."""
+    import narwhals as nw
 
-    lost = set(zip(*(column.cast(pa.string()).to_pylist() for column in failing.combinations().values()), strict=True))
-    held = zip(*(kept[name].cast(pa.string()).to_pylist() for name in failing.keys), strict=True)
-    return pa.array([one not in lost for one in held], pa.bool_())
+    if not len(table):
+        return []
+    numbered = table.select(list(names)).append_column("_row_", [list(range(len(table)))])
+    frame = engine.read(Source(numbered)).sort("_row_").select(*(nw.col(name).cast(nw.String) for name in names))
+    written = engine.arrays(frame)
+    return list(zip(*(written[name].to_pylist() for name in names), strict=True))
