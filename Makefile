@@ -88,4 +88,5 @@ $(VENV)/.synced: $(VENV)/.tools requirements/uv.txt requirements/test.txt pyproj
 
 $(VENV)/.ready: $(VENV)/.synced tools/system.sh
 	sh tools/system.sh
+	$(RUN) tools/warm.py
 	@touch $@

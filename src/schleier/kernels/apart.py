@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from schleier.kernels.compiled import compiled
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,7 +38,7 @@ def apart(old: Floats, new: Floats, share: float, rng: np.random.Generator) -> t
     return place, left
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _pairs(old: Floats, new: Floats, share: float, flagged: Ints, other: Ints) -> int:
     """Everything in order of the new values. ``up`` and ``down`` lead to the next rank that is free (union-find)."""
     count, left = len(new), 0

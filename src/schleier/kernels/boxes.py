@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from schleier.kernels.compiled import compiled
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -66,7 +67,7 @@ def ties(codes: NDArray[Any]) -> Ints:
     return result.astype(np.int64)
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def span(codes: Any, order: Any, start: Any, end: Any, j: Any, tree: Any, gap: Any, ancestors: Any) -> Any:
     """The box on one axis around some rows: first and last code (or node and level), and missing values."""
     t = tree[j]
@@ -89,7 +90,7 @@ def span(codes: Any, order: Any, start: Any, end: Any, j: Any, tree: Any, gap: A
     return first, last, np.int64(1 if empty else 0)
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def spread(first: Any, last: Any, gaps: Any, j: Any, tree: Any, position: Any, offset: Any, width: Any) -> Any:
     """Width of a box on one axis, between 0 and 1: what its label leaves open."""
     t = tree[j]
@@ -102,7 +103,7 @@ def spread(first: Any, last: Any, gaps: Any, j: Any, tree: Any, position: Any, o
     return position[offset[j] + last] - position[offset[j] + first]
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _around(codes: Any, order: Any, starts: Any, ends: Any, tree: Any, gap: Any, ancestors: Any) -> Any:
     shape = len(starts), codes.shape[1]
     first, last, gaps = np.empty(shape, np.int64), np.empty(shape, np.int64), np.empty(shape, np.int64)
@@ -126,7 +127,7 @@ def widths(space: Space, boxes: Boxes) -> Floats:
     return _widths(*boxes, space.tree, space.position, space.offset, space.width)  # type: ignore[no-any-return]
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _widths(first: Any, last: Any, gaps: Any, tree: Any, position: Any, offset: Any, width: Any) -> Any:
     result = np.empty(first.shape, np.float64)
     for p in range(first.shape[0]):
@@ -135,7 +136,7 @@ def _widths(first: Any, last: Any, gaps: Any, tree: Any, position: Any, offset: 
     return result
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def inside(i: Any, p: Any, codes: Any, known: Any, first: Any, last: Any, gaps: Any, tree: Any, gap: Any, lengths: Any,
            ancestors: Any, depth: Any) -> Any:  # fmt: skip
     """Whether the labels of a box cover a row: a label of a single value covers that value only."""

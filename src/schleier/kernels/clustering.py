@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.boxes import Boxes, Ints, Space, spread
+from schleier.kernels.compiled import compiled
 
 
 def clusters(space: Space, codes: NDArray[np.int32], sizes: Ints, least: int, seed: int) -> tuple[Ints, int]:
@@ -27,7 +27,7 @@ def joined(space: Space, boxes: Boxes, sizes: Ints, bad: NDArray[np.bool_]) -> t
     return place.reshape(-1).astype(np.int64), len(roots)
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _point(code: Any, j: Any, tree: Any, gap: Any, ancestors: Any) -> Any:
     """The box around one row on one axis."""
     if tree[j] >= 0:
@@ -37,7 +37,7 @@ def _point(code: Any, j: Any, tree: Any, gap: Any, ancestors: Any) -> Any:
     return np.int64(code), np.int64(code), np.int64(0)
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _both(one: Any, other: Any, leaf: Any, farther: Any, j: Any, tree: Any, ancestors: Any) -> Any:
     """The box around two boxes on one axis; of a node some leaf below it must be told."""
     if tree[j] >= 0:
@@ -53,7 +53,7 @@ def _both(one: Any, other: Any, leaf: Any, farther: Any, j: Any, tree: Any, ance
     return min(one[0], other[0]), max(one[1], other[1]), max(one[2], other[2])
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _wide(i: Any, codes: Any, box: Any, leaves: Any, tree: Any, gap: Any, position: Any, offset: Any, ancestors: Any,
           width: Any, importance: Any, limit: Any) -> Any:  # fmt: skip
     """Width of a box widened by a row, all axes together; no longer exact above the limit."""
@@ -68,7 +68,7 @@ def _wide(i: Any, codes: Any, box: Any, leaves: Any, tree: Any, gap: Any, positi
     return total
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _widen(i: Any, codes: Any, box: Any, leaves: Any, tree: Any, gap: Any, ancestors: Any) -> None:
     for j in range(codes.shape[1]):
         point = _point(codes[i, j], j, tree, gap, ancestors)
@@ -76,13 +76,13 @@ def _widen(i: Any, codes: Any, box: Any, leaves: Any, tree: Any, gap: Any, ances
         box[j, 0], box[j, 1], box[j, 2] = _both(one, point, leaves[j], codes[i, j], j, tree, ancestors)
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _begin(i: Any, codes: Any, box: Any, tree: Any, gap: Any, ancestors: Any) -> None:
     for j in range(codes.shape[1]):
         box[j, 0], box[j, 1], box[j, 2] = _point(codes[i, j], j, tree, gap, ancestors)
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _clusters(codes: Any, sizes: Any, least: Any, seed: Any, tree: Any, gap: Any, position: Any, offset: Any,
               ancestors: Any, width: Any, depth: Any, importance: Any) -> Any:  # fmt: skip
     n, d = codes.shape
@@ -137,7 +137,7 @@ def _clusters(codes: Any, sizes: Any, least: Any, seed: Any, tree: Any, gap: Any
     return part, max(count, 1)
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _cost(box: Any, d: Any, tree: Any, position: Any, offset: Any, width: Any, importance: Any) -> Any:
     total = 0.0
     for j in range(d):
@@ -145,7 +145,7 @@ def _cost(box: Any, d: Any, tree: Any, position: Any, offset: Any, width: Any, i
     return total
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _leaf(node: Any, level: Any, t: Any, ancestors: Any) -> Any:
     """The first leaf below a node."""
     for leaf in range(ancestors.shape[2]):
@@ -154,7 +154,7 @@ def _leaf(node: Any, level: Any, t: Any, ancestors: Any) -> Any:
     return 0
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _joined(first: Any, last: Any, gaps: Any, sizes: Any, bad: Any, tree: Any, gap: Any, position: Any, offset: Any,
             ancestors: Any, width: Any, depth: Any, importance: Any) -> Any:  # fmt: skip
     parts, d = first.shape

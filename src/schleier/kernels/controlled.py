@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from schleier.kernels.compiled import compiled
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -38,7 +39,7 @@ def descending(sizes: Floats) -> Ints:
     return order
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _settle(sizes: Floats, order: Ints) -> None:
     start = 0
     for end in range(1, len(order) + 1):
@@ -75,7 +76,7 @@ def by_one(numbers: Floats, small: Floats, order: Ints, f: float, first: float) 
     return found
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _by_one(numbers: Floats, small: Floats, order: Ints, f: float, first: float) -> Floats:
     signs = np.empty(len(numbers))
     error = 0.0
@@ -107,7 +108,7 @@ def by_all(numbers: Floats, small: Floats, order: Ints, f: float, first: float, 
     return found
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _by_all(numbers: Floats, centred: Floats, small: Floats, order: Ints, f: float, first: float, alpha: float,
             count: Floats, mean: Floats, variance: Floats) -> Floats:  # fmt: skip
     m = numbers.shape[1]
@@ -177,7 +178,7 @@ def exchanged(numbers: Floats, small: Floats, signs: Floats, order: Ints, f: flo
     return found
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _exchanged(numbers: Floats, small: Floats, signs: Floats, order: Ints, f: float) -> Floats:
     n, m = numbers.shape
     surplus = signs.sum()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from schleier.kernels.compiled import compiled
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -65,7 +66,7 @@ def swapped_by(values: Floats, far: int, draws: Any) -> tuple[Places, int]:
     return place, alone
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _swap(other: Any, free: Any, far: int, start: int, draws: Floats) -> int:
     """One batch of ranks. ``free[l]`` leads to the first rank from l on that is not yet exchanged (union-find)."""
     count, alone = len(other), 0
@@ -86,7 +87,7 @@ def _swap(other: Any, free: Any, far: int, start: int, draws: Floats) -> int:
     return alone
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _put(order: Any, other: Any, place: Any) -> None:
     for i in range(len(order)):
         place[order[i]] = order[other[i]]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.classes import Codes
+from schleier.kernels.compiled import compiled
 from schleier.kernels.packed import Masks, Packed, alike, spot
 from schleier.kernels.suppression import patterns, price
 
@@ -61,7 +61,7 @@ def nodes(codes: Codes, sizes: Whole, costs: Sequence[float], least: int, own: M
     return Nodes(*_choices(ids, count, blanks, prices))
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _number(words: Any, gaps: Any, sizes: Any, keep: Any, blanks: Any, prices: Any, index: Any, limits: Any,
             least: Any, thorough: Any) -> Any:  # fmt: skip
     """Number the classes with gaps that are large enough; ``[class, pattern]``, -1 where a class does not go."""
@@ -102,7 +102,7 @@ def _number(words: Any, gaps: Any, sizes: Any, keep: Any, blanks: Any, prices: A
     return ids, count
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _choices(ids: Any, count: Any, blanks: Any, prices: Any) -> Any:
     """Lists by class and by node."""
     classes, tried = ids.shape

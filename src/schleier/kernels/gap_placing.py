@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
+from schleier.kernels.compiled import compiled
 from schleier.kernels.packed import STEP, mixed
 
 SPREAD = 3.0
 """How much the order of placing is shaken."""
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def total(price: Any, at: Any) -> Any:
     """What the choices of all records cost."""
     result = 0.0
@@ -25,7 +25,7 @@ def total(price: Any, at: Any) -> Any:
     return result
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def free(least: Any, node: Any, at: Any, count: Any) -> Any:
     """Take the records of nodes that are too small out again."""
     small = np.zeros(len(count), np.bool_)
@@ -37,7 +37,7 @@ def free(least: Any, node: Any, at: Any, count: Any) -> Any:
             at[u] = -1
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def fall(least: Any, start: Any, node: Any, price: Any, owner: Any, at: Any, count: Any) -> Any:
     """Take gaps back as long as a record can move to a cheaper node and leaves enough behind."""
     again = True
@@ -55,7 +55,7 @@ def fall(least: Any, start: Any, node: Any, price: Any, owner: Any, at: Any, cou
                     break
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def fill(least: Any, start: Any, node: Any, price: Any, blank: Any, first: Any, whose: Any, by: Any, units: Any,
          at: Any, count: Any, shake: Any, bold: Any) -> Any:  # fmt: skip
     """Place all records that have no choice yet: open the node that costs least for each record waiting for it.
@@ -102,7 +102,7 @@ def fill(least: Any, start: Any, node: Any, price: Any, blank: Any, first: Any, 
         stuck = not moved
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _each(v: Any, least: Any, price: Any, first: Any, whose: Any, by: Any, units: Any, at: Any, count: Any,
           pool: Any) -> Any:  # fmt: skip
     """What a node costs for each record that waits for it, with those that must join."""
@@ -119,7 +119,7 @@ def _each(v: Any, least: Any, price: Any, first: Any, whose: Any, by: Any, units
     return (cost + max(need, 0) * dearest) / pool[v] + 1e-9
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _lent(v: Any, need: Any, least: Any, node: Any, price: Any, first: Any, whose: Any, by: Any, units: Any, at: Any,
           count: Any) -> Any:  # fmt: skip
     """Move records into a node from nodes that have more than enough, the cheapest first; all that it needs or none."""
@@ -151,7 +151,7 @@ def _lent(v: Any, need: Any, least: Any, node: Any, price: Any, first: Any, whos
     return found == need
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _given(v: Any, node: Any, price: Any, first: Any, whose: Any, by: Any, units: Any, at: Any, count: Any) -> Any:
     """Move all records of the node that can go as a whole at the lowest cost into this one."""
     inside, more = np.zeros(len(count), np.int64), np.zeros(len(count))
@@ -175,20 +175,20 @@ def _given(v: Any, node: Any, price: Any, first: Any, whose: Any, by: Any, units
     return True
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def draw(state: Any) -> Any:
     """The next 64 random bits: SplitMix64."""
     state[0] += np.uint64(STEP)
     return mixed(state[0])
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def uniform(state: Any) -> Any:
     """The next random number in [0, 1)."""
     return np.float64(draw(state) >> np.uint64(11)) * 2.0**-53
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def rebuilt(least: Any, start: Any, node: Any, price: Any, blank: Any, first: Any, whose: Any, by: Any, units: Any,
              owner: Any, at: Any, count: Any, state: Any, rounds: Any, floor: Any) -> Any:  # fmt: skip
     """Empty some nodes at random, forbid half of them, place their records anew in a shaken order; keep the best."""

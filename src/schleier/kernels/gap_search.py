@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numba
 import numpy as np
 
 from schleier.kernels.classes import Codes
+from schleier.kernels.compiled import compiled
 from schleier.kernels.gap_nodes import Whole, nodes
 from schleier.kernels.gap_placing import draw, fall, fill, free, rebuilt, total, uniform
 from schleier.kernels.packed import Masks
@@ -82,12 +82,12 @@ def _parcels(owner: Whole, blank: Whole, staying: Whole) -> tuple[Whole, Whole, 
     return who[new], gaps[new], np.add.reduceat(amounts, np.flatnonzero(new)) if len(who) else amounts
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _lacking(records: Any, least: Any) -> Any:
     return least - records if 0 < records < least else 0
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _anneal(least: Any, start: Any, node: Any, price: Any, owner: Any, at: Any, count: Any, state: Any, moves: Any,
             cell: Any) -> Any:  # fmt: skip
     """Move single records at random, dearer moves ever more rarely; nodes may be too small on the way."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from schleier.kernels.compiled import compiled
 
 Ints = NDArray[np.int64]
 
@@ -55,7 +56,7 @@ def _new(of: Ints, where: Ints) -> NDArray[np.bool_]:
     return changed
 
 
-@numba.njit(cache=True)
+@compiled
 def _pair(wanting, order, place, pool_start, pool_end, area_start, area_end, partner, draws):  # type: ignore[no-untyped-def]
     """``free[i]`` leads to the next place from i on whose household has no partner yet (union-find)."""
     alone, count = 0, len(order)

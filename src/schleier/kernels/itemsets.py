@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from schleier.kernels.compiled import compiled
 
 Whole = NDArray[np.int64]
 MOST = 500_000_000
@@ -88,7 +89,7 @@ def supports(sets: Sets, bounds: Whole, rows: Whole, weights: Whole, least: int,
     return Supports(lowest, fewest, int(minimal))
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _count(data: Any, different: Any, widest: Any, bounds: Any, least: Any, most: Any, lowest: Any, fewest: Any) -> Any:
     """Every class by itself; the current set has ``depth`` items, and is counted with every further item."""
     starts, _, rows, _ = data
@@ -137,7 +138,7 @@ def _count(data: Any, different: Any, widest: Any, bounds: Any, least: Any, most
     return minimal if steps <= CHECKS else UNKNOWN
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _below(part: Any, data: Any, tables: Any, walk: Any) -> Any:
     """Count the further items; how many different ones there are."""
     (depth, low, high), (starts, items, rows, weights) = part, data
@@ -155,7 +156,7 @@ def _below(part: Any, data: Any, tables: Any, walk: Any) -> Any:
     return found
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _mark(part: Any, found: Any, data: Any, least: Any, tables: Any, walk: Any, lowest: Any, fewest: Any) -> None:
     """Tell the entries what was counted, and put them in order of the further items one level below."""
     (depth, low, high), (starts, items, rows, _) = part, data
@@ -178,7 +179,7 @@ def _mark(part: Any, found: Any, data: Any, least: Any, tables: Any, walk: Any, 
                 end[depth, x] += 1
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _minimal(x: Any, depth: Any, data: Any, least: Any, tables: Any, walk: Any, current: Any, budget: Any) -> Any:
     """Whether the current set with ``x``, which is rare, is common without any one of its items; and the steps taken.
 

@@ -10,9 +10,10 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from schleier.kernels.compiled import compiled, inlined
 
 Floats = NDArray[np.float64]
 WORDS = np.frombuffer(b"expand 32-byte k", np.uint32)
@@ -61,7 +62,7 @@ def beside(columns: list[Floats]) -> Floats:
     return columns[0][:, None] if len(columns) == 1 else np.stack(columns).T
 
 
-@numba.njit(cache=True, inline="always")  # type: ignore[untyped-decorator]
+@inlined
 def _quarter(a: np.uint32, b: np.uint32, c: np.uint32, d: np.uint32) -> tuple[np.uint32, ...]:
     a = np.uint32(a + b)
     d = np.uint32(d ^ a)
@@ -78,7 +79,7 @@ def _quarter(a: np.uint32, b: np.uint32, c: np.uint32, d: np.uint32) -> tuple[np
     return a, b, c, d
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def block(s: NDArray[np.uint32], out: NDArray[np.uint32]) -> None:
     """One block of ChaCha20: 64 bytes of the key stream. Names instead of an array: they stay in registers."""
     x0, x1, x2, x3, x4, x5, x6, x7 = s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
@@ -102,7 +103,7 @@ def uniforms(key: NDArray[np.uint32], rows: NDArray[np.uint64]) -> Floats:
     return found
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _uniforms(state: NDArray[np.uint32], rows: NDArray[np.uint64]) -> Floats:
     out, found = np.empty(16, np.uint32), np.empty(len(rows))
     last = np.uint64(0)

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from schleier.kernels.compiled import compiled
 from schleier.kernels.rolled import composed, merged, projected, recoded, split
 
 Ints = NDArray[np.int64]
@@ -89,7 +89,7 @@ def walk(
     return Walk(best, levels, nodes, bounds, suppressed, finished)
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _apart(counts: Any, records: Any, reference: Any) -> Any:
     """How much of the reference is missing when ``records`` records are chosen from ``counts`` as well as can be."""
     missing = 0.0
@@ -98,7 +98,7 @@ def _apart(counts: Any, records: Any, reference: Any) -> Any:
     return missing
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _lost(counts: Any, least: Any, different: Any, far: Any, reference: Any, whole: Any) -> Any:
     """Records of a class that must go: all when the class fails; if it may still be split, those that must in any case.
 
@@ -125,7 +125,7 @@ def _lost(counts: Any, least: Any, different: Any, far: Any, reference: Any, who
     return records - low if low >= least else records
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _failing(codes: Any, spread: Any, count: Any, keys: Any, level: Any, shifts: Any, masks: Any, costs: Any,
              worst: Any, least: Any, different: Any, far: Any, reference: Any, whole: Any) -> Any:  # fmt: skip
     """Records that must go, and what suppressing them adds to the cost of the first keys."""
@@ -141,7 +141,7 @@ def _failing(codes: Any, spread: Any, count: Any, keys: Any, level: Any, shifts:
     return records, more
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _small(codes: Any, sizes: Any, count: Any, keys: Any, level: Any, shifts: Any, masks: Any, costs: Any, worst: Any,
            least: Any) -> Any:  # fmt: skip
     """Records in classes that are too small, and what suppressing them adds to the cost of the first keys."""
@@ -156,7 +156,7 @@ def _small(codes: Any, sizes: Any, count: Any, keys: Any, level: Any, shifts: An
     return records, more
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more than it explains
     codes: Any, sizes: Any, shifts: Any, masks: Any, tops: Any, maps: Any, costs: Any, base: Any, worst: Any,
     value_shift: Any, reference: Any, least: Any, different: Any, far: Any,

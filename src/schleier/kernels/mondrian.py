@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.boxes import Ints, Space, span, spread
+from schleier.kernels.compiled import compiled
 
 NONE, GAP, ORDERED, TREE = 0, 1, 2, 3
 """Kinds of cut: none, missing from not missing, below from above, branch from branch."""
@@ -86,7 +86,7 @@ def _proposed(space: Space, codes: Any, sizes: Any, order: Any, starts: Any, end
     return (*out, side)
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _places(order: Any, starts: Any, ends: Any, side: Any, todo: Any, first: Any) -> Any:
     place = np.full(len(order), -1, np.int64)
     for q in range(len(todo)):
@@ -95,7 +95,7 @@ def _places(order: Any, starts: Any, ends: Any, side: Any, todo: Any, first: Any
     return place
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _propose(codes: Any, sizes: Any, order: Any, starts: Any, ends: Any, ties: Any, strict: Any, least: Any, todo: Any,
              rejected: Any, axis: Any, kind: Any, at: Any, above: Any, children: Any, rest: Any, side: Any, tree: Any,
              gap: Any, position: Any, offset: Any, ancestors: Any, width: Any, depth: Any,
@@ -146,7 +146,7 @@ def _propose(codes: Any, sizes: Any, order: Any, starts: Any, ends: Any, ties: A
                         side[i] = 0 if own < code or (own == code and ties[order[i]] <= tie) else 1
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _middle(codes: Any, sizes: Any, order: Any, start: Any, end: Any, j: Any, first: Any, last: Any, ties: Any,
             strict: Any, total: Any) -> Any:  # fmt: skip
     """The cut that divides the records most evenly, the lower of two: code, tie and records on the lower side."""
@@ -192,7 +192,7 @@ def _middle(codes: Any, sizes: Any, order: Any, start: Any, end: Any, j: Any, fi
     return -1 if code == low else code, tie, lower
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _branches(codes: Any, sizes: Any, order: Any, start: Any, end: Any, j: Any, above: Any, least: Any, amounts: Any,
               group: Any, side: Any) -> Any:  # fmt: skip
     """Every branch becomes a part; those with too few records, and if need be the smallest other one, stay together."""
@@ -226,7 +226,7 @@ def _branches(codes: Any, sizes: Any, order: Any, start: Any, end: Any, j: Any, 
     return found + (1 if pooled else 0), 1 if pooled else 0
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _finish(order: Any, starts: Any, ends: Any, child: Any, cut: Any, part: Any) -> None:
     for p in range(len(starts)):
         if not cut[p]:
@@ -234,7 +234,7 @@ def _finish(order: Any, starts: Any, ends: Any, child: Any, cut: Any, part: Any)
                 part[order[i]] = child[p]
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _divide(codes: Any, order: Any, starts: Any, ends: Any, side: Any, axis: Any, kind: Any, at: Any, children: Any,
             rest: Any, tree: Any, ancestors: Any) -> Any:  # fmt: skip
     """Put the rows of each child side by side; their order within a child stays."""

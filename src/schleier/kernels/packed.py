@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.classes import MISSING, Codes
+from schleier.kernels.compiled import compiled
 
 Words = NDArray[np.uint64]
 Masks = NDArray[np.int64]
@@ -72,7 +72,7 @@ def members(mask: int) -> Iterable[int]:
     return (j for j in range(mask.bit_length()) if mask >> j & 1)
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def mixed(number: Any) -> Any:
     """Spread the bits of a number: the last step of SplitMix64."""
     number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -80,7 +80,7 @@ def mixed(number: Any) -> Any:
     return number ^ (number >> np.uint64(31))
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def spot(row: Any, keep: Any) -> Any:
     """Where the kept bits of a row begin to look for their slot."""
     result = np.uint64(0)
@@ -89,7 +89,7 @@ def spot(row: Any, keep: Any) -> Any:
     return result
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def alike(one: Any, other: Any, keep: Any) -> Any:
     """Whether two rows agree on the kept bits."""
     same = True
@@ -98,7 +98,7 @@ def alike(one: Any, other: Any, keep: Any) -> Any:
     return same
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def met(here: Any, there: Any, amounts: Any, keep: Any) -> Any:
     """For each row here, the amounts of all rows there that agree with it on the kept bits."""
     room = 16

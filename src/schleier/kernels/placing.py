@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.boxes import Boxes, Floats, Ints, Space, inside
+from schleier.kernels.compiled import compiled
 from schleier.kernels.mondrian import Cuts
 
 
@@ -29,7 +29,7 @@ def by_cuts(cuts: Cuts, boxes: Boxes, space: Space, points: Points, tie: Ints | 
     return _by_cuts(*cuts, *boxes, *points, tie, *axes)  # type: ignore[no-any-return]
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _by_cuts(axis: Any, kind: Any, at: Any, above: Any, child: Any, children: Any, rest: Any, branch: Any, first: Any,
              last: Any, gaps: Any, codes: Any, known: Any, lengths: Any, ties: Any, tree: Any, gap: Any, ancestors: Any,
              depth: Any) -> Any:  # fmt: skip
@@ -67,7 +67,7 @@ def by_box(boxes: Boxes, costs: Floats, space: Space, points: Points) -> Ints:
     return _by_box(*boxes, *points, order, *axes)  # type: ignore[no-any-return]
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _by_box(first: Any, last: Any, gaps: Any, codes: Any, known: Any, lengths: Any, order: Any, tree: Any, gap: Any,
             ancestors: Any, depth: Any) -> Any:  # fmt: skip
     part = np.full(len(codes), -1, np.int64)

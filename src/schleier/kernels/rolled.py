@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
+from schleier.kernels.compiled import compiled
 from schleier.kernels.packed import mixed
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def merged(codes: Any, sizes: Any, count: Any, into: Any, amounts: Any, slots: Any, stamps: Any, stamp: Any) -> Any:
     """Add up the sizes of equal codes, into arrays that may be the same: what is written lies before what is read."""
     room = 16
@@ -37,7 +37,7 @@ def merged(codes: Any, sizes: Any, count: Any, into: Any, amounts: Any, slots: A
     return found
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def split(codes: Any, amounts: Any, count: Any, bits: Any, shift: Any, into: Any, spread: Any, slots: Any,
             stamps: Any, stamp: Any) -> Any:  # fmt: skip
     """Classes by the bits of their keys, and how many records of each have which sensitive value."""
@@ -64,7 +64,7 @@ def split(codes: Any, amounts: Any, count: Any, bits: Any, shift: Any, into: Any
     return found
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def composed(maps: Any, j: Any, low: Any, high: Any, into: Any) -> None:
     """The code of a key at a level from the code at a lower one."""
     for code in range(len(into)):
@@ -74,7 +74,7 @@ def composed(maps: Any, j: Any, low: Any, high: Any, into: Any) -> None:
             into[code] = maps[j, level, into[code]]
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def recoded(codes: Any, count: Any, shift: Any, mask: Any, lookup: Any, into: Any) -> None:
     """Put other codes of one key into a table."""
     clear = ~(mask << shift)
@@ -82,7 +82,7 @@ def recoded(codes: Any, count: Any, shift: Any, mask: Any, lookup: Any, into: An
         into[i] = (codes[i] & clear) | (lookup[(codes[i] >> shift) & mask] << shift)
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def projected(codes: Any, sizes: Any, kept: Any, above: Any, slots: Any, stamps: Any, stamp: Any) -> Any:
     """The classes on the first key, the first two, ... up to all but the last, each from the next longer one."""
     n, m = len(codes), len(kept)

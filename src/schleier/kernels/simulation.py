@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
+
+from schleier.kernels.compiled import compiled
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -113,7 +114,7 @@ def refined(ranks: Ints, target: Floats, rng: np.random.Generator) -> Ints:
     return found
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _refine(ranks: Floats, target: Floats, pairs: Ints, column: Ints) -> None:
     size, columns = ranks.shape
     total = 0.0
