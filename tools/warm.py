@@ -17,8 +17,8 @@ def main() -> int:
     start, slow = time.monotonic(), 0.0
     data = Dataset.from_frame(example_table(), example_schema())
     for kind in ("method", "criterion"):
-        for word in registry.names(kind):  # type: ignore[arg-type]
-            component = registry.get(kind, word)  # type: ignore[arg-type]
+        for word in registry.names(kind):
+            component = registry.get(kind, word)
             begun = time.monotonic()
             try:
                 if kind == "method":
