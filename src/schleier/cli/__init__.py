@@ -8,7 +8,7 @@ from schleier.cli.shared import app
 
 __all__ = ["app", "main"]
 
-for _name in ("init", "describe", "inspect", "suggest", "recipes", "replay", "example", "catalogue"):
+for _name in ("plan", "init", "describe", "inspect", "suggest", "recipes", "replay", "example", "catalogue"):
     import_module(f"schleier.cli.{_name}")  # in this order `schleier --help` shows them
 
 

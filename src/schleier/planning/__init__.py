@@ -1,0 +1,1 @@
+"""Before anything is collected: how identifiable would the persons of a planned survey be?"""
