@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 
 import pytest
@@ -42,18 +43,29 @@ def test_what_it_proposes_exists_and_has_reasons(name: str) -> None:
     known = {meaning.name for meaning, _ in _patterns()}
     for one in (profile, *profile.rules, *profile.steps, *profile.criteria):
         assert set(one.reason) == {"en", "de"} and all(one.reason.values())
+    for one in (*profile.rules, *profile.steps, *profile.criteria):
+        assert set(one.claim) == set(one.absent) == {"en", "de"} and all(one.claim.values())
     for rule in profile.rules:
         assert set(rule.meanings) <= known
-        assert set(rule.forms) <= {form.name for form in FORMS}
+        assert set(rule.forms) <= {form.name for form in FORMS} | {"long_number"}
         assert rule.meanings or rule.scales or rule.forms
-        assert (rule.upper is not None) + (rule.hierarchy is not None) + rule.drop == 1
+        assert sum((rule.upper is not None, rule.oldest is not None, rule.hierarchy is not None, rule.drop)) == 1
         for definition in filter(None, (rule.hierarchy, rule.then)):
             assert not list(parse(definition).problems(""))
+    for addition in (*profile.steps, *profile.criteria):
+        assert addition.when == "always" or all(addition.absent.values())
     for addition in profile.steps:
         component("method", addition.entry, "steps")
     for addition in profile.criteria:
         about = {"": {}, "quasi": {"columns": ["x"]}, "sensitive": {"sensitive": ["x"]}}[addition.columns]
         component("criterion", {**addition.entry, **about}, "criteria")
+
+
+@every_profile
+def test_whom_a_file_is_for_promises_nothing(name: str) -> None:
+    """What is promised depends on the columns of the file: the claims say it."""
+    said = " ".join(Profile.of(name).reason.values())
+    assert not re.search(r"nobody (may|stands|can be sure)|names anybody|no (age|place|date|group)|\d", said)
 
 
 @every_profile

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 
 import numpy as np
 import pyarrow as pa
@@ -53,6 +53,55 @@ def test_risk_is_that_of_the_rows() -> None:
     assert risk.highest == 1 / min(sizes)
     assert risk.average == pytest.approx(sum(size * (1 / size) for size in sizes) / 300)
     assert risk.expected == pytest.approx(len(sizes))
+
+
+def visits(persons: int = 60, each: int = 6) -> Dataset:
+    """Persons with several rows each, all with the same keys."""
+    rng = np.random.default_rng(5)
+    columns = [
+        Column(name="person", role="unit", scale="nominal"),
+        Column(name="age", role="quasi", scale="discrete", hierarchy="age"),
+        Column(name="sex", role="quasi", scale="nominal"),
+    ]
+    schema = Schema(columns=columns, hierarchies={"age": {"intervals": [5, 20]}})
+    ages, sexes = rng.integers(20, 80, persons), rng.choice(["f", "m"], persons)
+    own = np.repeat(np.arange(persons), each)
+    table = {"person": own.astype(str), "age": ages[own], "sex": sexes[own]}
+    return Dataset.from_frame(pa.table(table), schema)
+
+
+def units_of(data: Dataset) -> dict[tuple[object, ...], set[str]]:
+    table, found = data.to_arrow().to_pydict(), defaultdict[tuple[object, ...], set[str]](set)
+    for age, sex, person in zip(table["age"], table["sex"], table["person"], strict=True):
+        found[age, sex].add(person)
+    return found
+
+
+def test_risk_counts_units_where_there_are_some() -> None:
+    data = visits()
+    own, rows, risk = units_of(data), counted(data), risk_of(data)
+    assert min(map(len, own.values())) == 1 and min(rows.values()) == 6  # the other way nobody would stand alone
+    assert (risk.records, risk.highest) == (360, 1.0)
+    assert risk.unique == pytest.approx(sum(rows[key] for key in own if len(own[key]) == 1) / 360)
+    assert risk.average == pytest.approx(sum(rows[key] / len(own[key]) for key in own) / 360)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.05])
+def test_alternatives_reach_units(share: float) -> None:
+    data, by_units = visits(), registry.get("criterion", "k_anonymity")(k=2, count="units")
+    for one in alternatives(data, [by_units], [(3, share), (5, share)]):
+        assert one.risk is not None and one.risk.highest <= 1 / one.k
+        own = by_units.model_copy(update={"k": one.k})
+        asked = [k(one.records)] if one.records else []
+        released = registry.get("method", "coarsen")(max_suppressed=share).apply(data, Run(criteria=(*asked, own)))
+        assert min(map(len, units_of(released).values())) == 1 / one.risk.highest >= one.k
+        assert not one.proven or not one.records
+
+
+def test_too_few_units_are_not_reachable() -> None:
+    by_units = registry.get("criterion", "k_anonymity")(k=2, count="units")
+    (one,) = alternatives(visits(persons=4), [by_units], [(5, 0.05)])
+    assert not one.works and one.problems
 
 
 def test_an_alternative_is_what_the_step_does() -> None:

@@ -216,3 +216,13 @@ def test_a_loss_with_units_counts_what_they_take_along() -> None:
     fitted = Coarsen(criteria=[K2], max_suppressed=0.3).fit(dataset(records, HOUSES), run)
     facts = run.notes[-1].facts
     assert not facts["proven"] and facts["loss"] >= (fitted.suppressed_records or 0) / len(records)
+
+
+def test_more_records_are_asked_for_where_units_have_many() -> None:
+    """Six rows of each house are alike: six records are one unit, so a class needs more of them."""
+    records = [("pqrs"[i % 4], "uvw"[i % 3], "01"[i % 2], "flu", f"h{i}") for i in range(24) for _ in range(6)]
+    data = dataset(records, HOUSES)
+    step = Coarsen(criteria=[{"criterion": "k_anonymity", "k": 3, "count": "units"}])
+    fitted = step.fit(data, Run(key=bytes(32)))
+    left = fitted.apply(data, Run(key=bytes(32)))
+    assert fitted.suppressed_records == 0 and step.criteria[0].holds(left)

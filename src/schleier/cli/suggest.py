@@ -36,6 +36,10 @@ def suggest(
     max_suppressed: Annotated[
         float | None, typer.Option("--max-suppressed", min=0, max=1, help="Share of records that may be left out.")
     ] = None,
+    year: Annotated[
+        int | None,
+        typer.Option("--year", min=1900, max=2100, help="Year in which ages are counted; else the latest in the file."),
+    ] = None,
     force: Force = False,
     lang: Language = None,
     quiet: Quiet = False,
@@ -60,6 +64,7 @@ def suggest(
             language="de" if words.lang == "de" else "en",
             k=k,
             max_suppressed=max_suppressed,
+            year=year,
             listener=watch,
         )
     written: list[Path] = []
@@ -79,7 +84,9 @@ def show(found: Suggestion, words: Words) -> None:
     """Print the alternatives, the levels they chose, and why some cannot be reached."""
     from rich.markup import escape
 
-    say(escape(found.profile.reason[words.lang]) + "\n")
+    from schleier.draft.suggest_text import promise
+
+    say(escape(promise(found, words)) + "\n")
     head = [words.plain(f"suggest.column.{key}") for key in COLUMNS]
     first = ["  0", "", "", "", *_risks(found.before, words), ""]
     rows = [_row(i, one, found.chosen, words) for i, one in enumerate(found.alternatives, 1)]
@@ -87,6 +94,8 @@ def show(found: Suggestion, words: Words) -> None:
     reached = [(i, one) for i, one in enumerate(found.alternatives, 1) if one.works]
     keys = len(reached[0][1].levels) if reached else len(found.draft.schema.quasi)
     say("\n" + escape(words.plain("suggest.legend", n=keys)))
+    if found.unit:
+        say(escape(words.plain("suggest.counted", unit=found.unit)))
     if reached:
         say("\n" + escape(words.plain("suggest.levels")))
         levels = zip(*(one.levels for _, one in reached), strict=True)
@@ -139,6 +148,7 @@ def document(found: Suggestion) -> dict[str, Any]:
     return {
         "profile": found.profile.name,
         "records": found.draft.records,
+        "counted": "units" if found.unit else "records",
         "before": {**vars(found.before), "expected": found.before.expected},
         "alternatives": [
             {

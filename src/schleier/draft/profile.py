@@ -14,6 +14,17 @@ from schleier.flow.extends import PROFILES
 
 Text = dict[str, str]
 """A text by its language."""
+UNSAID: Text = {"en": "", "de": ""}
+"""For a step that belongs to the one before."""
+
+
+def filled(text: Text, **values: Any) -> Text:
+    """A text with what belongs into it, in all its languages.
+
+    >>> filled({"en": "Dropped: {columns}."}, columns="a, b")
+    {'en': 'Dropped: a, b.'}
+    """
+    return {lang: said.format(**values) for lang, said in text.items()}
 
 
 class Rule(Frozen):
@@ -27,6 +38,8 @@ class Rule(Frozen):
     """Or the form of its values; see ``formats``."""
     upper: int | None = None
     """Larger numbers become this one."""
+    oldest: int | None = None
+    """Years and dates that tell this age, or a higher one, become one class; also dates of any other meaning."""
     hierarchy: dict[str, Any] | None = None
     """How it becomes coarser; the first level is the finest that is allowed."""
     then: dict[str, Any] | None = None
@@ -36,6 +49,11 @@ class Rule(Frozen):
     drop: bool = False
     """Whether it is left out, unless a table of inhabitants says more."""
     reason: Text
+    """Why, above the step; of births with the ``year`` ages are counted in, and the ``limit``."""
+    claim: Text
+    """What the proposal promises where the rule was followed; ``columns`` are those it was followed for."""
+    absent: Text = UNSAID
+    """What it says where the rule would be for numbers, but ``columns`` hold words."""
 
 
 class Addition(Frozen):
@@ -43,10 +61,16 @@ class Addition(Frozen):
 
     entry: dict[str, Any]
     when: Literal["always", "sensitive", "weight"] = "always"
-    """Only for files with a categorical sensitive column, or with a weight."""
+    """Only for files with a sensitive column, or with a weight."""
     columns: Literal["", "quasi", "sensitive"] = ""
     """Which columns the entry is about."""
     reason: Text
+    claim: Text
+    """What the proposal promises where it was added; ``columns`` are those it is about."""
+    numbers: Text = UNSAID
+    """What is to be said on top where some of the columns hold numbers."""
+    absent: Text = UNSAID
+    """What the proposal says where it could not be added."""
 
 
 class Profile(Frozen):
@@ -62,6 +86,7 @@ class Profile(Frozen):
     max_suppressed: float = Field(default=0.0, ge=0, le=1)
     """Share of the records that it proposes to leave out at most."""
     reason: Text
+    """Whom the file is for; what is promised depends on the file, and is said by the claims."""
     rules: tuple[Rule, ...] = ()
     steps: tuple[Addition, ...] = ()
     criteria: tuple[Addition, ...] = ()

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.hierarchy import Hierarchy, parse
 from schleier.core.units import units
-from schleier.draft.formats import form_of
-from schleier.draft.profile import Profile, Rule, Text
-from schleier.draft.roles import Guess
+from schleier.draft.births import are_years, capped_years, limit_of, reaches, year_of
+from schleier.draft.profile import UNSAID, Profile, Rule, Text, filled
+from schleier.draft.roles import Guess, guess_all
 from schleier.draft.steps import FEWEST
 from schleier.draft.zones import Places, rows_of
 
@@ -36,53 +36,115 @@ class Ruled:
     columns: dict[str, str] = field(default_factory=dict)
     """The hierarchy of a column, by name."""
     hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
+    claims: list[Text] = field(default_factory=list)
+    """What is promised because of it: only what rules were followed for."""
 
 
-def ruled(profile: Profile, data: Dataset, guesses: Sequence[Guess], places: Places | None, other: str) -> Ruled:
+@dataclass(frozen=True)
+class Given:
+    """What rules may look at."""
+
+    data: Dataset
+    places: Places | None
+    other: str
+    """The word for rare categories taken together."""
+    year: int
+    """The year in which ages are counted."""
+
+
+def ruled(profile: Profile, guesses: Sequence[Guess], given: Given) -> Ruled:
     """The rules of a profile, on the columns that are not left out anyway."""
-    found = Ruled()
+    found, followed = Ruled(), [list[str]() for _ in profile.rules]
     for guess in guesses:
         if guess.is_key or guess.column.role in ("identifier", "unit", "weight"):
             continue
-        for rule in profile.rules:
-            if _concerns(rule, guess):
-                _follow(rule, guess, data, places, other, found)
+        # What somebody described has no reasons: his word for the role is not that of the values.
+        seen = guess if guess.why else guess_all([guess.facts], None)[0]
+        for rule, columns in zip(profile.rules, followed, strict=True):
+            if _concerns(rule, guess, seen, given):
+                _follow(rule, guess, given, found)
+                columns.append(guess.column.name)
                 break
+    about = zip(profile.rules, followed, strict=True)
+    found.claims = [filled(rule.claim, columns=", ".join(columns)) for rule, columns in about if columns]
+    for rule in (rule for rule in profile.rules if rule.upper is not None):
+        if words := [g.column.name for g in guesses if _is_in_words(rule, g)]:
+            found.claims.append(filled(rule.absent, columns=", ".join(words)))
     return found
 
 
-def _concerns(rule: Rule, guess: Guess) -> bool:
-    if guess.column.scale in rule.scales:
+def _is_in_words(rule: Rule, guess: Guess) -> bool:
+    """Whether a limit would be for a column that holds no numbers."""
+    meant = guess.meaning is not None and guess.meaning.name in rule.meanings
+    return meant and not guess.column.numeric and guess.column.role != "identifier"
+
+
+def _concerns(rule: Rule, guess: Guess, seen: Guess, given: Given) -> bool:
+    column = guess.column
+    if column.scale in rule.scales:
         return True
-    if guess.meaning is not None and guess.meaning.name in rule.meanings:
-        return rule.upper is None or guess.column.numeric
-    if rule.forms and guess.column.scale in ("nominal", "text") and guess.facts.filled:
-        form = form_of(guess.facts.texts, guess.facts.counts)
-        return form is not None and form[0].name in rule.forms
-    return False
+    if rule.oldest and column.scale == "time" and reaches(given.data, year_of(guess), given.year - rule.oldest):
+        return True  # whatever happened so long ago, who was there is as old
+    if seen.meaning is not None and seen.meaning.name in rule.meanings:
+        if rule.drop and not rule.inhabitants:
+            return column.scale != "time"
+        return rule.upper is None or column.numeric
+    forms = {why.values["form"] for why in seen.why if why.key == "form"}
+    if column.numeric:
+        forms -= {"long_number"}  # an amount may be large
+    return bool(forms & set(rule.forms))
 
 
-def _follow(rule: Rule, guess: Guess, data: Dataset, places: Places | None, other: str, found: Ruled) -> None:
-    name, meaning = guess.column.name, guess.meaning.name if guess.meaning else None
+def _follow(rule: Rule, guess: Guess, given: Given, found: Ruled) -> None:
+    name, meaning, data = guess.column.name, guess.meaning.name if guess.meaning else None, given.data
     if rule.upper is not None:
-        found.steps.append(
-            Proposed({"method": "top_code", "column": name, "upper": _limit(data, name, rule.upper)}, rule.reason)
-        )
+        entry = {"method": "top_code", "column": name, "upper": _limit(data, name, rule.upper)}
+        found.steps.append(Proposed(entry, rule.reason))
+        return
+    if rule.oldest is not None:
+        _cap_births(rule, guess, given, given.year - rule.oldest, found)
         return
     first, then = rule.hierarchy, rule.then
-    people = places.of(name, meaning) if rule.inhabitants and places is not None else None
+    people = given.places.of(name, meaning) if rule.inhabitants and given.places is not None else None
     if rule.inhabitants and people:
-        first, then = rows_of(people, rule.inhabitants, other)
+        first, then = rows_of(people, rule.inhabitants, given.other)
     if first is None:
         found.dropped.append(Proposed({"method": "drop", "columns": [name]}, rule.reason))
         return
-    names = list(_free(name, {*found.hierarchies, *(c.hierarchy for c in data.schema if c.name != name)}))
-    found.hierarchies[names[0]], found.columns[name] = parse(first), names[0]
-    entry: dict[str, Any] = {"method": "recode", "column": name, "level": 1}
-    if then is not None and guess.column.role == "quasi":
-        found.hierarchies[names[1]] = parse(then)
-        entry["then"] = names[1]
-    found.steps.append(Proposed(entry, rule.reason))
+    _recode(guess, [first, *([then] if then else [])], rule.reason, data, found)
+
+
+def _cap_births(rule: Rule, guess: Guess, given: Given, limit: int, found: Ruled) -> None:
+    """Early years become one class; a column of births that cannot be read as years is left out."""
+    data, scale, name = given.data, guess.column.scale, guess.column.name
+    numeric = are_years(data, guess)
+    if scale == "time" or numeric:
+        limit = limit_of(data, year_of(guess), limit)
+    first, then = capped_years(limit)
+    reason = filled(rule.reason, year=given.year, limit=limit)
+    if numeric:
+        found.steps.append(Proposed({"method": "top_code", "column": name, "lower": limit}, reason))
+    elif scale == "time":
+        _recode(guess, [{"dates": ["year"]}, first, then], reason, data, found)
+    elif not guess.column.numeric and guess.facts.texts and all(_is_year(text) for text in guess.facts.texts):
+        _recode(guess, [first, then], reason, data, found)
+    else:
+        found.dropped.append(Proposed({"method": "drop", "columns": [name]}, reason))
+
+
+def _recode(guess: Guess, ways: Sequence[dict[str, Any]], reason: Text, data: Dataset, found: Ruled) -> None:
+    """One step for each hierarchy but the last, which is for the search; nobody searches in what is no key."""
+    name = guess.column.name
+    taken = {*found.hierarchies, *(c.hierarchy for c in data.schema if c.name != name)}
+    labels = [_free(start, taken) for start in (name, *[f"{name} further"] * (len(ways) - 1))]
+    last = len(ways) if guess.column.role == "quasi" or len(ways) == 1 else len(ways) - 1
+    found.columns[name] = labels[0]
+    found.hierarchies |= {label: parse(way) for label, way in list(zip(labels, ways, strict=True))[:last]}
+    for i in range(max(len(ways) - 1, 1)):
+        then = {"then": labels[i + 1]} if i + 1 < last else {}
+        label = {"name": f"early years of {name}"} if i else {}  # steps of one recipe have different labels
+        entry = {**label, "method": "recode", "column": name, "level": 1, **then}
+        found.steps.append(Proposed(entry, UNSAID if i else reason))
 
 
 def _limit(data: Dataset, name: str, upper: int) -> int:
@@ -94,11 +156,14 @@ def _limit(data: Dataset, name: str, upper: int) -> int:
     return upper
 
 
-def _free(name: str, taken: set[str | None]) -> Iterator[str]:
-    """Two names for hierarchies that nobody uses yet."""
-    for start in (name, f"{name} further"):
-        candidate, n = start, 2
-        while candidate in taken:
-            candidate, n = f"{start} {n}", n + 1
-        taken.add(candidate)
-        yield candidate
+def _is_year(text: str) -> bool:
+    return len(text) == len("1984") and text.isdecimal()
+
+
+def _free(start: str, taken: set[str | None]) -> str:
+    """A name for a hierarchy that nobody uses yet."""
+    candidate, n = start, 2
+    while candidate in taken:
+        candidate, n = f"{start} {n}", n + 1
+    taken.add(candidate)
+    return candidate

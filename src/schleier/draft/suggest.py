@@ -10,19 +10,21 @@ from typing import Any, Literal
 
 from schleier.core import registry
 from schleier.core.data import Dataset
+from schleier.core.dictionary import Entry
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, RecipeError, SchemaError, stop
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Schema
+from schleier.draft.births import reference_year
 from schleier.draft.describe import OTHER, Draft, describe
 from schleier.draft.facts import gather
 from schleier.draft.hierarchies import any_hierarchy, thinned
 from schleier.draft.names import meaning_of
-from schleier.draft.profile import Addition, Profile
+from schleier.draft.profile import Addition, Profile, Text, filled
 from schleier.draft.roles import Guess
-from schleier.draft.rules import Proposed, Ruled, ruled
+from schleier.draft.rules import Given, Proposed, Ruled, ruled
 from schleier.draft.steps import KEYS, Purpose, capped
-from schleier.draft.zones import Places, places_of
+from schleier.draft.zones import places_of
 from schleier.flow.entries import component
 from schleier.flow.reader import read
 from schleier.flow.schema_file import schema_from_file
@@ -51,6 +53,13 @@ class Suggestion:
     alternatives: tuple[Alternative, ...]
     chosen: Alternative | None
     """The alternative that is proposed; none when no one is as strict as the profile."""
+    claims: tuple[Text, ...] = ()
+    """What the steps and demands promise, and which demand of the profile could not be made."""
+
+    @property
+    def unit(self) -> str | None:
+        """The column whose values are counted in place of records, if there is one."""
+        return next(iter(self.draft.schema.having("unit")), None)
 
 
 def suggest(
@@ -62,9 +71,12 @@ def suggest(
     language: Literal["en", "de"] = "en",
     k: int | None = None,
     max_suppressed: float | None = None,
+    year: int | None = None,
     listener: Listener = silence,
 ) -> Suggestion:
     """A proposal for a file; without a schema, one is drafted as ``describe`` does.
+
+    Ages are counted in ``year``, where a profile asks for them; when absent, in the latest one the file tells.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -83,7 +95,8 @@ def suggest(
         with run.progress("reading"):
             data, draft = _read(file, given, draft, engine)
         asked = _asked(about, k, max_suppressed)
-        return _suggested(about, data, draft, places, asked, run, OTHER[language])
+        facts = Given(data, places, OTHER[language], year or reference_year(data, draft.guesses))
+        return _suggested(about, draft, facts, asked, run)
     finally:
         engine.close()
 
@@ -97,6 +110,8 @@ def _asked(profile: Profile, k: int | None, share: float | None) -> tuple[int, f
 
 def _read(file: Path | str, given: Schema | None, draft: Draft | None, engine: Engine) -> tuple[Dataset, Draft]:
     """The rows, and what is known of them."""
+    from schleier.io.kinds import kind_of
+
     if draft is not None:
         return read(file, draft.schema, engine).described(draft.schema), draft
     if given is None:
@@ -104,44 +119,45 @@ def _read(file: Path | str, given: Schema | None, draft: Draft | None, engine: E
     data = read(file, given, engine).described(given)
     if not data.rows:
         stop(DataError, "no-rows", str(file), "the file has no rows")
-    facts = gather(data, defaultdict(str), {})
+    facts = gather(data, defaultdict(str), {c.name: Entry(title=c.title) for c in given})
+    facts = [replace(one, kind=kind_of(one.values.type)) for one in facts]
     guesses = [Guess(one, c, meaning_of(c.name, c.title), ()) for one, c in zip(facts, given, strict=True)]
     return data, Draft(str(file), data.rows, given, tuple(guesses), None, {})
 
 
-def _suggested(
-    profile: Profile,
-    data: Dataset,
-    draft: Draft,
-    places: Places | None,
-    asked: tuple[int, float],
-    run: Run,
-    other: str,
-) -> Suggestion:
+def _suggested(profile: Profile, draft: Draft, given: Given, asked: tuple[int, float], run: Run) -> Suggestion:
+    data = given.data
     if not data.schema.quasi:
         hint = 'give the columns that outsiders may know the role "quasi" in the schema'
         stop(SchemaError, "no-keys", "schema", "there is no quasi-identifier to coarsen", hint)
     with run.progress("drafting a recipe"):
         before = risk_of(data)
-        rules = ruled(profile, data, draft.guesses, places, other)
-        schema = _schema(data.schema, draft, rules, other)
+        rules = ruled(profile, draft.guesses, given)
+        schema = _schema(data.schema, draft, rules, given.other)
         data = data.described(schema)
-        steps = [*_first(schema), *rules.dropped, *rules.steps, *_caps(data)]
+        steps = [*_first(schema), *rules.dropped, *rules.steps, *_caps(data, rules)]
         data = _done(data, steps, run)
+        claims = rules.claims
         for addition in profile.steps:
             if (sampled := _added(addition, data, run)) is not None:
                 data, steps = sampled, [*steps, Proposed(addition.entry, addition.reason)]
+            claims.append(addition.claim if sampled is not None else addition.absent)
         if not data.schema.quasi:
             hint = "give --population, or choose another profile"
             stop(SchemaError, "no-keys", "schema", "the profile leaves no quasi-identifier", hint)
         data = data.kept()
-    criteria = tuple(_criteria(profile, data.schema, schema))
+    criteria = []
+    for addition in profile.criteria:
+        made, claim = _demand(addition, data.schema, schema)
+        criteria += made
+        claims.append(claim)
     k, share = asked
     wanted = sorted({(n, s) for n in {*SMALLEST, k} for s in {*SHARES, share}})
-    demands = [component("criterion", one.entry, "criteria") for one in (_classes(k), *criteria)]
+    demands = [component("criterion", one.entry, "criteria") for one in (*_classes(k, schema), *criteria)]
     found = alternatives(data, demands, wanted, run.listener)
     chosen = _chosen(found, k, share)
-    stricter = (_classes(chosen.k),) if chosen and chosen.k != profile.k else ()
+    k = chosen.k if chosen else k
+    stricter = _classes(k, schema)[0 if k != profile.k else 1 :]
     return Suggestion(
         profile=profile,
         draft=replace(draft, schema=schema),
@@ -150,11 +166,16 @@ def _suggested(
         before=before,
         alternatives=tuple(found),
         chosen=chosen,
+        claims=tuple(claim for claim in claims if any(claim.values())),
     )
 
 
-def _classes(k: int) -> Proposed:
-    return Proposed({"name": "classes", "criterion": "k_anonymity", "k": k})
+def _classes(k: int, schema: Schema) -> list[Proposed]:
+    """The smallest class; rows of one unit do not hide each other, so units are counted where there are some."""
+    records = {"name": "classes", "criterion": "k_anonymity", "k": k}
+    # Beside the demand of the profile, not in its place: a recipe may not change what its parent counts.
+    units = [{**records, "name": "units", "count": "units"}] if schema.having("unit") else []
+    return [Proposed(entry) for entry in (records, *units)]
 
 
 def _chosen(found: Sequence[Alternative], k: int, share: float) -> Alternative | None:
@@ -174,7 +195,8 @@ def _schema(schema: Schema, draft: Draft, rules: Ruled, other: str) -> Schema:
         hierarchies[own[name] or name] = any_hierarchy(draft.guess(name), other)
     own |= rules.columns
     gone = {name for one in rules.dropped for name in one.entry["columns"]}
-    then = {one.entry["column"]: one.entry["then"] for one in rules.steps if "then" in one.entry}
+    thens = [(one.entry["column"], one.entry["then"]) for one in rules.steps if "then" in one.entry]
+    then = dict(thens)  # the last one is for the search
     searched = {name: then.get(name, own[name]) for name in schema.quasi[:KEYS] if name not in gone}
     everything = {**hierarchies, **rules.hierarchies}
     few = thinned(
@@ -184,7 +206,7 @@ def _schema(schema: Schema, draft: Draft, rules: Ruled, other: str) -> Schema:
     )
     everything |= {label: few[name] for name, label in searched.items() if label}
     columns = tuple(c.model_copy(update={"hierarchy": own.get(c.name)}) for c in schema)
-    used = {*own.values(), *then.values()}
+    used = {*own.values(), *(label for _, label in thens)}
     kept = {name: h for name, h in everything.items() if name in used}
     return schema.model_copy(update={"columns": columns, "hierarchies": kept})
 
@@ -199,8 +221,11 @@ def _first(schema: Schema) -> list[Proposed]:
     return [Proposed(step) for step in steps]
 
 
-def _caps(data: Dataset) -> list[Proposed]:
-    return [Proposed(step) for name in data.schema.having("sensitive") if (step := capped(data, name))]
+def _caps(data: Dataset, rules: Ruled) -> list[Proposed]:
+    """Limits for sensitive numbers, where no rule said or dropped anything."""
+    ruled_by = {one.entry["column"] for one in rules.steps} | {c for one in rules.dropped for c in one.entry["columns"]}
+    names = (name for name in data.schema.having("sensitive") if name not in ruled_by)
+    return [Proposed(step) for name in names if (step := capped(data, name))]
 
 
 def _done(data: Dataset, steps: Sequence[Proposed], run: Run) -> Dataset:
@@ -222,16 +247,21 @@ def _added(addition: Addition, data: Dataset, run: Run) -> Dataset | None:
         return None
 
 
-def _criteria(profile: Profile, schema: Schema, original: Schema) -> list[Proposed]:
-    """The demands of a profile that depend on what columns there are."""
-    words = tuple(name for name in schema.having("sensitive") if not schema[name].numeric)
-    columns = {"quasi": schema.quasi, "sensitive": words, "": ()}
-    there = {"always": True, "sensitive": bool(words), "weight": bool(original.having("weight"))}
-    return [
-        Proposed({**one.entry, **_about(one, columns[one.columns])}, one.reason)
-        for one in profile.criteria
-        if there[one.when]
-    ]
+def _demand(addition: Addition, schema: Schema, original: Schema) -> tuple[list[Proposed], Text]:
+    """A demand that depends on what columns there are, with what it promises; or what is said where it cannot be."""
+    sensitive = schema.having("sensitive")
+    columns = {"quasi": schema.quasi, "sensitive": sensitive, "": ()}[addition.columns]
+    there = {"always": True, "sensitive": bool(sensitive), "weight": bool(original.having("weight"))}
+    if not there[addition.when]:
+        return [], addition.absent
+    claim, reason = filled(addition.claim, columns=", ".join(columns)), addition.reason
+    if any(schema[name].numeric for name in columns):
+        claim, reason = _both(claim, addition.numbers), _both(reason, addition.numbers)
+    return [Proposed({**addition.entry, **_about(addition, columns)}, reason)], claim
+
+
+def _both(first: Text, second: Text) -> Text:
+    return {lang: f"{text} {second[lang]}".strip() for lang, text in first.items()}
 
 
 def _about(addition: Addition, columns: Sequence[str]) -> dict[str, list[str]]:

@@ -35,7 +35,7 @@ def suggestion_text(found: Suggestion, chosen: Alternative, path: Path, words: W
     file = Address.of(found.draft.file).path.name
     blocks = [
         comment(words.plain("suggest.head", file=file, records=found.draft.records, profile=name))
-        + comment(found.profile.reason[lang])
+        + comment(promise(found, words))
         + comment(outcome(chosen, words)),
         line("extends", f"profile:{name}"),
         schema_text(found.draft, path, words),
@@ -44,11 +44,21 @@ def suggestion_text(found: Suggestion, chosen: Alternative, path: Path, words: W
     told: set[str] = set()
     for section, entries in _sections(found, chosen).items():
         for one in entries:
-            word = str(next(value for key, value in one.entry.items() if key != "name"))
-            said = one.reason[lang] if one.reason else "" if word in told else _known(word, words)
-            told |= set() if one.reason else {word}
+            key = _key(one.entry)
+            said = one.reason[lang] if one.reason else "" if key in told else words.plain(key, unit=found.unit)
+            told |= set() if one.reason else {key}
+            if one.entry.get("criteria"):
+                said += " " + words.plain("suggest.coarsen_units", n=chosen.records)
             blocks.append(comment(said) + f"[[{section}]]\n" + lines(one.entry))
     return "\n".join(blocks)
+
+
+def promise(found: Suggestion, words: Words) -> str:
+    """Whom the file is for, and what the steps and demands of this proposal promise: nothing else."""
+    k = found.chosen.k if found.chosen else found.profile.k
+    lines = [found.profile.reason[words.lang], words.plain("suggest.classes", n=k - 1)]
+    lines += [words.plain("suggest.units", unit=found.unit)] if found.unit else []
+    return " ".join((*lines, *(claim[words.lang] for claim in found.claims)))
 
 
 def outcome(chosen: Alternative, words: Words) -> str:
@@ -69,6 +79,8 @@ def _sections(found: Suggestion, chosen: Alternative) -> dict[str, list[Proposed
     search: dict[str, Any] = {"method": "coarsen", "max_suppressed": chosen.max_suppressed}
     if not chosen.proven:
         search["time_limit"] = PATIENCE
+    if chosen.records:
+        search["criteria"] = [{"criterion": "k_anonymity", "k": chosen.records}, *map(_unnamed, found.criteria)]
     attack = {"attack": "exact_match", "targets": min(TARGETS, found.draft.records)}
     numeric = any(column.numeric for column in found.draft.schema if column.role not in ("identifier", "unit"))
     return {
@@ -79,5 +91,13 @@ def _sections(found: Suggestion, chosen: Alternative) -> dict[str, list[Proposed
     }
 
 
-def _known(word: str, words: Words) -> str:
-    return words.plain("suggest.coarsen" if word == "coarsen" else f"draft.step.{word}")
+def _unnamed(one: Proposed) -> dict[str, Any]:
+    return {key: value for key, value in one.entry.items() if key != "name"}
+
+
+def _key(entry: dict[str, Any]) -> str:
+    """What the words say of an entry."""
+    word = next(value for key, value in entry.items() if key != "name")
+    if entry.get("count") == "units":
+        return "suggest.units"
+    return "suggest.coarsen" if word == "coarsen" else f"draft.step.{word}"

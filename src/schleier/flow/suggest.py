@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ class Risk:
 
     records: int
     unique: float
-    """Share of the records that stand alone."""
+    """Share of the records that stand alone: in a class of one record, or of one unit."""
     highest: float
     """Largest probability to find a record: one by the size of the smallest class."""
     average: float
@@ -35,7 +35,7 @@ class Risk:
 
     @property
     def expected(self) -> float:
-        """Records that are found by guessing in every class: one for each class."""
+        """Records that are found by guessing in every class: one for each class, or all those of one unit."""
         return self.average * self.records
 
 
@@ -54,6 +54,8 @@ class Alternative:
     """Each key with its level, and the level at which nothing is left of it."""
     proven: bool = True
     """Whether there is no better choice of levels."""
+    records: int = 0
+    """Records the search asked of a class, where that had to be more than k to find k units."""
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -86,18 +88,72 @@ def alternatives(
 
 
 def risk_of(data: Dataset) -> Risk:
-    """The risk of a table on all its quasi-identifiers."""
-    classes = data.classes(Request(keys=data.schema.quasi))
-    records = classes.records
+    """The risk of a table on all its quasi-identifiers.
+
+    Rows of one unit do not hide each other: where there are units, the size of a class is the number of its units.
+    """
+    unit = next(iter(data.schema.having("unit")), None)
+    classes = data.classes(Request(keys=data.schema.quasi, units=unit))
+    records, sizes = classes.records, classes.sizes
     if not records:
         return Risk(0, 0.0, 0.0, 0.0)
-    alone = int((classes.sizes == 1).sum())
-    return Risk(records, alone / records, 1 / int(classes.sizes.min()), len(classes) / records)
+    hidden = sizes if classes.units is None else classes.units
+    alone, expected = int(sizes[hidden == 1].sum()), float((sizes / hidden).sum())
+    return Risk(records, alone / records, 1 / int(hidden.min()), expected / records)
 
 
 def _found(data: Counted, criteria: Sequence[Criterion], k: int, share: float, listener: Listener) -> Alternative:
+    """The best choice for one demand; where units are counted, the first that reaches it."""
+    demands = tuple(_with(criterion, k) for criterion in criteria)
+    if not any(_counts_units(one) for one in demands):
+        return _searched(data, demands, k, share, listener)
+    rough = tuple(one for one in demands if not _counts_units(one))
+    for records in _records(data, k):
+        asked = registry.get("criterion", "k_anonymity")(k=records)
+        if not _near(data, (asked, *rough), k, share, listener):
+            continue
+        more = (asked,) if records > k else ()
+        found = _searched(data, (*more, *demands), k, share, listener)
+        if found.works:
+            return replace(found, records=records if more else 0, proven=found.proven and not more)
+    return _searched(data, demands, k, share, listener)
+
+
+def _counts_units(criterion: Criterion) -> bool:
+    return getattr(criterion, "count", None) == "units"
+
+
+def _records(data: Dataset, k: int) -> Iterator[int]:
+    """Records to ask of a class, few first: a search that is asked for units looks for records, and counts units last.
+
+    A class of k times as many records as the largest unit has surely holds k units.
+    """
+    import narwhals as nw
+
+    _, rows = data.counts(nw.col(data.schema.having("unit")[0]))
+    asked, most = k, k * int(rows.max(initial=1))
+    yield asked
+    while asked < most:
+        asked = min(asked * 3 // 2, most)
+        yield asked
+
+
+def _near(data: Counted, criteria: tuple[Criterion, ...], k: int, share: float, listener: Listener) -> bool:
+    """Whether a search for records leaves no more records in classes of too few units than may be left out."""
+    run = Run(criteria=criteria, listener=listener)
+    step = registry.get("method", "coarsen")(max_suppressed=share, time_limit=SECONDS)
+    try:
+        after = step.apply(data, run)
+    except InfeasibleError:
+        return False
+    classes = after.classes(Request(keys=after.schema.quasi, units=after.schema.having("unit")[0]))
+    few = 0 if classes.units is None else int(classes.sizes[classes.units < k].sum())
+    return bool(data.rows - classes.records + few <= share * data.rows)
+
+
+def _searched(data: Counted, criteria: tuple[Criterion, ...], k: int, share: float, listener: Listener) -> Alternative:
     # The one place that knows how a search is asked: once it can answer for several demands at once, ask it here.
-    run = Run(criteria=tuple(_with(criterion, k) for criterion in criteria), listener=listener)
+    run = Run(criteria=criteria, listener=listener)
     step = registry.get("method", "coarsen")(max_suppressed=share, time_limit=SECONDS)
     try:
         with run.progress(f"searching: k = {k}, {share:.0%} may be left out"):
@@ -109,7 +165,9 @@ def _found(data: Counted, criteria: Sequence[Criterion], k: int, share: float, l
     told = {name: value for note in run.notes for name, value in note.facts.items()}
     depths = {name: h.depth for name, h in fitted.hierarchies.items()}
     levels = tuple((name, level, depths.get(name, 0)) for name, level in fitted.levels.items())
-    return Alternative(k, share, risk, told["loss"], data.rows - risk.records, levels, told["proven"])
+    # The proof is about records: rows that are left out with their unit are not in it.
+    proven = told["proven"] and not told.get("suppressed_with_their_unit")
+    return Alternative(k, share, risk, told["loss"], data.rows - risk.records, levels, proven)
 
 
 def _with(criterion: Criterion, k: int) -> Criterion:

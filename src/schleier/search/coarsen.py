@@ -19,7 +19,7 @@ from schleier.core.packing import packed, unpacked
 from schleier.core.schema import Schema
 from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
 from schleier.search.goals import demands_of, request_of
-from schleier.search.stages import Others, Stage, labelled, recode
+from schleier.search.stages import Others, Stage, fitted, labelled, recode, with_hierarchies
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -119,6 +119,10 @@ class Coarsen(Method):
                 schema = recode(name, 1, None).after(schema)
         return schema
 
+    def same_rows(self) -> bool:
+        """When no record was suppressed, or only its keys."""
+        return self.suppressed_records == 0 or self.suppressed == "blank"
+
     def fit(self, data: Dataset, run: Run) -> Self:
         """Search the lattice."""
         if self.levels is not None:
@@ -135,17 +139,19 @@ class Coarsen(Method):
         self, data: Dataset, search: Search, hierarchies: dict[str, Hierarchy], run: Run
     ) -> tuple[Self, dict[str, Any]]:
         """A choice whose suppressed records, with all rows of their units, are not too many."""
-        from schleier.search.units import SHARES, settled
+        from schleier.search.units import attempts, settled
 
         told: list[int] = []
         found: list[tuple[Self, dict[str, Any]]] = []
-        for budget in dict.fromkeys(int(share * search.budget) for share in SHARES):
+        for least, budget in attempts(search):
+            if found and least > search.least:
+                break
             try:
-                fitted, facts = self._chosen(replace(search, budget=budget), hierarchies, run)
+                fitted, facts = self._chosen(replace(search, budget=budget, least=least), hierarchies, run)
             except InfeasibleError:
                 if not told and not found:
                     raise
-                break
+                continue
             stages, extra = settled(fitted, data, search.demands, run)
             records = (fitted.suppressed_records or 0) + extra
             if records > search.budget:
@@ -155,7 +161,7 @@ class Coarsen(Method):
             whole = fitted.model_copy(update={"suppressed_records": records, "kept": kept})
             # The proof is about records; what whole units cost more is at most all their cells.
             loss = min(1.0, facts["loss"] + extra / max(search.classes.records, 1))
-            proven = {"proven": False} if extra or budget < search.budget else {}
+            proven = {"proven": False} if extra or budget < search.budget or least > search.least else {}
             found.append((whole, facts | proven | {"loss": loss, "suppressed_with_their_unit": extra}))
         if found:
             return min(found, key=lambda one: float(one[1]["loss"]))
@@ -177,8 +183,8 @@ class Coarsen(Method):
 
         keys = self.uses(data.schema)
         demands = demands_of(self.criteria, run.criteria, data.schema, keys)
-        hierarchies = _fitted(data, [name for name in keys if self._hierarchy(data.schema, name)])
-        described = data.described(_with(data.schema, hierarchies))
+        hierarchies = fitted(data, [name for name in keys if self._hierarchy(data.schema, name)])
+        described = data.described(with_hierarchies(data.schema, hierarchies))
         loss = self.loss.about(described.schema, keys)
         classes = described.classes(request_of(keys, demands, loss.needs(described.schema)))
         # Never all of them: a release without records is none.
@@ -291,15 +297,3 @@ def _learned(keys: Sequence[str], plan: Plan) -> dict[str, Any]:
     sets = [dict(zip(keys, part.node.levels, strict=True)) for part in plan.parts]
     kept = tuple(packed(part.node.released.combinations()) for part in plan.parts)
     return {"levels": sets[0], "further": tuple(sets[1:]), "kept": kept, "suppressed_records": plan.suppressed}
-
-
-def _fitted(data: Dataset, names: Sequence[str]) -> dict[str, Hierarchy]:
-    import narwhals as nw
-
-    found = {name: data.schema.hierarchy(name) for name in names}
-    return {name: h.fit(*data.counts(nw.col(name))) if h.learns else h for name, h in found.items()}
-
-
-def _with(schema: Schema, hierarchies: dict[str, Hierarchy]) -> Schema:
-    named = {schema[name].hierarchy or name: hierarchy for name, hierarchy in hierarchies.items()}
-    return schema.model_copy(update={"hierarchies": {**schema.hierarchies, **named}})

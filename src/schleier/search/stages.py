@@ -139,3 +139,17 @@ def _label(name: str, levels: Sequence[int]) -> nw.Expr:
     if label is None:
         raise ValueError("there is at least one stage")
     return label
+
+
+def fitted(data: Dataset, names: Sequence[str]) -> dict[str, Hierarchy]:
+    """The hierarchies of these columns; those that learn have learned."""
+    import narwhals as nw
+
+    found = {name: data.schema.hierarchy(name) for name in names}
+    return {name: h.fit(*data.counts(nw.col(name))) if h.learns else h for name, h in found.items()}
+
+
+def with_hierarchies(schema: Schema, hierarchies: Mapping[str, Hierarchy]) -> Schema:
+    """The schema with hierarchies of some columns in place of its own."""
+    named = {schema[name].hierarchy or name: hierarchy for name, hierarchy in hierarchies.items()}
+    return schema.model_copy(update={"hierarchies": {**schema.hierarchies, **named}})

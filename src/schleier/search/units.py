@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,9 +21,22 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.run import Run
     from schleier.search.coarsen import Coarsen
+    from schleier.search.optimum import Search
 
 SHARES = (1.0, 0.5, 0.25, 0.1, 0.0)
 """Of the records that may be suppressed: what the search may use, so that there is room for the rest of their units."""
+FACTORS = (2, 4, 8, 16, 32)
+"""Records of a class for each unit it must hold: more of them where fewer do not do."""
+
+
+def attempts(search: Search) -> Iterator[tuple[int, int]]:
+    """Records a class must hold, and records that may be suppressed: what to try one after the other."""
+    budgets = list(dict.fromkeys(int(share * search.budget) for share in SHARES))
+    yield from ((search.least, budget) for budget in budgets)
+    by_units = [demand for demand in search.demands if any(request.units for request in demand.requests)]
+    least = max((demand.limits.least for demand in by_units), default=0)
+    if least:
+        yield from ((factor * least, budget) for factor in FACTORS for budget in budgets)
 
 
 def settled(step: Coarsen, data: Dataset, demands: Sequence[Demand], run: Run) -> tuple[tuple[Stage, ...], int]:
