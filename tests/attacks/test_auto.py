@@ -72,6 +72,10 @@ def _toml(value: Any) -> str:
                 "zero_pattern",
             },
         ),
+        (
+            step("combine_segments", segments=[["income"], ["disease"]], by=["age"]),
+            {"closeness", "majority_vote", "repeated_release"},
+        ),
         (step("rank_swap", columns=["income"], window=10), {"closeness", "repeated_release"}),
     ],
 )

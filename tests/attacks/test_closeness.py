@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from attacks.worlds import counts, table, tried
 from schleier.attacks.closeness import Closeness
+from schleier.core.measure import Case
+from schleier.core.run import Run
 
 RNG = np.random.default_rng(8)
 
@@ -23,10 +25,20 @@ def test_the_share_of_plain_noise() -> None:
 
 
 def test_the_smallest_change() -> None:
-    found = tried(Closeness(sensitive="x", targets="all"), table(x=[100.0, 0.0, -50.0]), table(x=[110.0, 0.0, -51.0]))
-    assert counts(found) == (3, 2) and found.detail["least_change"] == 0.02
+    original, released = table(x=[100.0, 0.0, -50.0]), table(x=[110.0, 0.0, -51.0])
+    found = tried(Closeness(sensitive="x", targets="all"), original, released)
+    assert counts(found) == (3, 2) and found.detail["all_changed"] is False
+    assert tried(Closeness(sensitive="x", within=0.01, targets="all"), original, released).detail["all_changed"] is True
     nothing = tried(Closeness(sensitive="x", targets="all"), table(x=[0.0, np.nan]), table(x=[1.0, 1.0]))
-    assert nothing.detail["least_change"] is None and counts(nothing) == (1, 0)
+    assert nothing.detail["all_changed"] is None and counts(nothing) == (1, 0)
+
+
+def test_the_smallest_change_is_a_secret_of_the_method() -> None:
+    run, case = Run(), Case(table(x=[100.0, -50.0]), table(x=[110.0, -51.0]))
+    found = Closeness(sensitive="x", targets="all").measure(case, run)
+    assert "0.02" not in found.model_dump_json()
+    (note,) = (note for note in run.notes if "least_change" in note.facts)
+    assert (note.visibility, note.facts["least_change"]) == ("restricted", 0.02)
 
 
 def test_no_rows() -> None:

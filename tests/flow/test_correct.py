@@ -6,11 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import schleier as sl
+from schleier.core.correct import factor_variance
 from schleier.core.errors import InfeasibleError, RecipeError, SchleierError
-from schleier.flow.documents import Report, ReportedStep
+from schleier.flow.documents import Report, ReportedColumn, ReportedStep
+from schleier.flow.recipe import Recipe
+from schleier.search.coarsen import Coarsen
+from schleier.testing import example_table
 
 
 def step(method: str, *facts: dict[str, Any], **parameters: Any) -> ReportedStep:
@@ -21,8 +26,15 @@ def step(method: str, *facts: dict[str, Any], **parameters: Any) -> ReportedStep
 
 
 def report(*steps: ReportedStep) -> Report:
+    columns = tuple(ReportedColumn(name=name, role="plain", scale="continuous") for name in ("a", "b", "c", "sum"))
     return Report(
-        schleier="0", file="f.csv", digest="0" * 64, records_read=100, records_released=100, columns=(), steps=steps
+        schleier="0",
+        file="f.csv",
+        digest="0" * 64,
+        records_read=100,
+        records_released=100,
+        columns=columns,
+        steps=steps,
     )
 
 
@@ -129,6 +141,10 @@ def test_what_no_correction_is_known_for() -> None:
         {"covariance": 1.0, "columns": ["a"]},
         {"variance": float("nan"), "column": "a"},
         {"covariance": [[1.0]], "columns": ["a"], "mean": [1.0, 2.0]},
+        {"variance": 1.0},
+        {"variance": 1.0, "columns": ["a", "b"]},
+        {"counts": [5.0, 4.0], "categories": ["x", "y"]},
+        {"covariance": np.empty((0, 0)), "columns": []},
     ],
 )
 def test_bad_estimates(given: dict[str, Any]) -> None:
@@ -142,3 +158,152 @@ def test_from_the_file_of_a_release(tmp_path: Path) -> None:
     file.write_text(report(NOISE).model_dump_json(), encoding="utf-8")
     assert sl.correct(file, {"variance": 5.0, "column": "a"})["variance"] == 4.0
     assert sl.correct(str(file), {"variance": np.float64(5.0), "column": "b"})["variance"] == 4.0
+
+
+def test_correlations_of_noise() -> None:
+    """Among the columns of correlated noise they stay; with a column without noise they were weakened by √(1 + d)."""
+    given = {"correlation": [[1.0, 0.5, 0.4], [0.5, 1.0, 0.2], [0.4, 0.2, 1.0]], "columns": ["a", "b", "c"]}
+    noise = step("add_noise", columns=["a", "b"], kind="correlated", d=0.5625, public=["d"])
+    found = np.array(sl.correct(report(noise), given)["correlation"])
+    assert np.allclose(found, [[1, 0.5, 0.5], [0.5, 1, 0.25], [0.5, 0.25, 1]])
+    alone = step("add_noise", columns=["a", "b"], kind="independent", d=0.5625, public=["d"])
+    found = np.array(sl.correct(report(alone), given)["correlation"])
+    assert np.allclose(found, [[1, 0.78125, 0.5], [0.78125, 1, 0.25], [0.5, 0.25, 1]])
+    both = {"correlation": [[1.0, 0.5], [0.5, 1.0]], "columns": ["a", "b"]}
+    secret = step("add_noise", columns=["a", "b"], kind="correlated")
+    assert sl.correct(report(secret), both)["correlation"] == both["correlation"]  # d is not needed
+    assert refused(report(secret), both | {"columns": ["a", "c"]}) == ["secret-parameter"]
+    size = step("add_noise", columns=["a", "b"], kind="independent", sd={"a": 1.0, "b": 1.0}, public=["sd"])
+    assert refused(report(size.model_copy(update={"withheld": ()})), both) == ["cannot-correct"]
+
+
+def test_corrected_correlations_are_those_of_the_original() -> None:
+    rng = np.random.default_rng(5)
+    n, d = 40_000, 0.5
+    x = rng.normal(size=n)
+    y = 0.6 * x + 0.8 * rng.normal(size=n)
+    columns = [sl.Column(name=name, role="sensitive", scale="continuous") for name in "ab"]
+    data = sl.Dataset.from_frame(pa.table({"a": x, "b": y}), sl.Schema(columns=columns))
+    for kind, names in (("correlated", ["a"]), ("independent", ["a", "b"])):
+        noise = sl.methods.AddNoise(columns=names, kind=kind, d=d, public=["d"])
+        after = noise.apply(data, sl.Run(key=bytes(32))).to_pandas()
+        one = step("add_noise", **noise.parameters(public=True))
+        found = sl.correct(report(one), {"correlation": after.corr().to_numpy(), "columns": ["a", "b"]})
+        assert found["correlation"][0][1] == pytest.approx(np.corrcoef(x, y)[0, 1], abs=5 * (1 + d) / n**0.5)
+
+
+def test_columns_must_be_in_the_release() -> None:
+    for given in ({"variance": 2.0, "column": "A"}, {"covariance": [[1.0, 0.0], [0.0, 1.0]], "columns": ["a", "B"]}):
+        with pytest.raises(RecipeError) as error:
+            sl.correct(report(NOISE), given)
+        assert codes(error) == ["unknown-column"]
+
+
+def refused(of: Report, given: dict[str, Any]) -> list[str]:
+    with pytest.raises(InfeasibleError) as error:
+        sl.correct(of, given)
+    return codes(error)
+
+
+@pytest.mark.parametrize("kind", ["mean", "variance", "total"])
+def test_other_records_make_other_estimates(kind: str) -> None:
+    """Of all columns, not just of those a step looked at."""
+    given = {kind: 2.0, "column": "c"}
+    for other in (
+        step("restrict", columns=["a"], where=[]),
+        step("split_units", columns=["a"], keys=["b"]),
+        step("clone_units", columns=["a"], keys=["b"]),
+        step("resample", columns=["a"], size=100),
+    ):
+        assert refused(report(other), given) == ["cannot-correct"], other.method
+    same = step("resample", columns=["a"]).model_copy(update={"same_rows": True})
+    assert sl.correct(report(same), given)[kind] == 2.0
+    assert refused(report(same), given | {"column": "a"}) == ["cannot-correct"]
+
+
+def test_columns_made_of_changed_ones() -> None:
+    made = step("combine", columns=["x", "z"], into="sum")
+    noise = step("add_noise", columns=["x"], kind="correlated", d=0.25, public=["d"])
+    exchanged = step("swap", columns=["x"])
+    assert sl.correct(report(made), {"variance": 2.0, "column": "sum"})["variance"] == 2.0
+    for earlier in (noise, exchanged):
+        assert refused(report(earlier, made), {"variance": 2.0, "column": "sum"}) == ["cannot-correct"]
+        assert sl.correct(report(earlier, made), {"variance": 2.0, "column": "c"})["variance"] == 2.0
+    assert sl.correct(report(noise, made), {"mean": 2.0, "column": "sum"})["mean"] == 2.0  # noise has mean 0
+    again = step("combine", columns=["sum", "b"], into="c")
+    assert refused(report(noise, made, again), {"variance": 2.0, "column": "c"}) == ["cannot-correct"]
+    in_place = step("combine", columns=["a", "z"], into="a")
+    other = step("add_noise", columns=["z"], kind="correlated", d=0.25, public=["d"])
+    assert refused(report(other, in_place), {"variance": 2.0, "column": "a"}) == ["cannot-correct"]
+    after = sl.correct(report(in_place, NOISE), {"variance": 5.0, "column": "a"})
+    assert after["variance"] == 4.0  # noise on the sum itself can be taken out
+    several = step("impute", columns=["x"], given=["b"]).model_copy(update={"changed": ("x", "a", "c")})
+    assert refused(report(several), {"variance": 2.0, "column": "c"}) == ["cannot-correct"]
+
+
+def test_kept_zeros_cannot_be_corrected() -> None:
+    zeros = step("add_noise", columns=["a"], kind="correlated", d=1.0, keep_zeros=True, public=["d"])
+    assert refused(report(zeros), {"variance": 4.0, "column": "a"}) == ["cannot-correct"]
+    assert sl.correct(report(zeros), {"mean": 4.0, "column": "a"})["mean"] == 4.0
+
+
+def test_wide_factors_are_cut_off() -> None:
+    """They are drawn again until positive and below 2, which takes a part of the variance away for s = 0.45."""
+    s = 0.45
+    column = sl.Column(name="a", role="sensitive", scale="continuous")
+    data = sl.Dataset.from_frame(pa.table({"a": np.ones(50_000)}), sl.Schema(columns=[column]))
+    noise = sl.methods.MultiplyNoise(columns=["a"], kind="independent", s=s)
+    factors = noise.apply(data, sl.Run(key=bytes(32))).to_pandas().a
+    _, own = factor_variance({"kind": "independent", "s": s, "tails": None})
+    assert own == pytest.approx(factors.var(), rel=5 * (2 / 50_000) ** 0.5)
+    assert own < 0.9 * s**2
+
+
+RECIPE = """
+[schema]
+others = "drop"
+columns = [
+  { name = "age", scale = "discrete" },
+  { name = "income", role = "sensitive", scale = "continuous" },
+  { name = "children", scale = "discrete" },
+]
+
+[[steps]]
+name = "factors"
+method = "multiply_noise"
+columns = ["income"]
+kind = "independent"
+s = 0.1
+public = ["s"]
+
+[[steps]]
+name = "years"
+method = "combine"
+columns = ["age", "children"]
+into = "years"
+"""
+
+
+def test_real_reports_tell_what_corrections_need(tmp_path: Path) -> None:
+    """What was changed and made, that records stayed, and that secrets which were not set hide nothing."""
+    Recipe.from_toml(RECIPE).run(example_table(), out=tmp_path / "release", key=bytes(32))
+    file = tmp_path / "release" / "public" / "report.json"
+    first, second = Report.model_validate_json(file.read_text(encoding="utf-8")).steps
+    assert first.changed == ("income",) and first.same_rows and second.same_rows
+    assert second.changed == ("age", "children", "years")
+    assert first.withheld is not None and "tails" not in first.withheld and "inner" in first.withheld
+    assert second.withheld is None
+    found = sl.correct(file, {"variance": 4.0, "mean": 1.0, "column": "income"})
+    assert found["variance"] == pytest.approx((4 - 0.01) / 1.01) and found["steps"] == ["factors"]
+    assert sl.correct(file, {"variance": 4.0, "column": "years"})["variance"] == 4.0
+    hidden = step("multiply_noise", columns=["a"], kind="independent", s=0.1, public=["s"])
+    hidden = hidden.model_copy(update={"withheld": ("tails",)})
+    assert refused(report(hidden), {"variance": 4.0, "mean": 1.0, "column": "a"}) == ["secret-parameter"]
+
+
+def test_steps_that_may_leave_out_records_tell_whether_they_did() -> None:
+    step = Coarsen(criteria=[{"criterion": "k_anonymity", "k": 2}], max_suppressed=0.1)
+    for count, how, same in ((0, "drop", True), (3, "drop", False), (3, "blank", True), (None, "drop", False)):
+        assert step.model_copy(update={"suppressed_records": count, "suppressed": how}).same_rows() is same
+    assert sl.methods.Resample(columns=["a"]).same_rows() and not sl.methods.Resample(columns=["a"], size=5).same_rows()
+    assert not sl.methods.Sample(fraction=0.5).same_rows()

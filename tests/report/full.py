@@ -64,7 +64,7 @@ STEPS = (
     step("recode", "land", column="land", map={"BY": "south", "BW": "south", "SH": "north"}, others="keep"),
     step("recode", "one", column="one", map={"a": "b"}),
     step("top_code", "income", column="income", upper=9000, lower=0, affected_upper=12, affected_lower=1),
-    step("top_code", "rent", column="rent", upper=90_000, min_affected=10),
+    step("top_code", "rent", column="rent", upper=90_000, min_affected=10, mean_upper=91_000.0, median_upper=90_500.0),
     step("round_to", "rent", column="rent", base=0.5),
     step(
         "replace_extremes",
@@ -126,6 +126,31 @@ STEPS = (
     step("mondrian", "age", facts=({"columns": ["age"], "parts": 1, "in_no_part": 0},), parts=1),
     step("partition_bottom_up", "age", facts=({"columns": ["age"], "parts": 9, "in_no_part": 2},), parts=9),
     step("partition_bottom_up", "age", facts=({"columns": ["age"], "parts": 1},), parts=1),
+    step("microaggregate", "income", columns=["income"], k=3, grouping="individual"),
+    step("microaggregate", "a", "b", facts=({"records_blanked": 2}, {"records_blanked": 1}), columns=["a", "b"], k=5),
+    step(
+        "preserve_variance",
+        "income",
+        facts=({"in_enlarged_groups": {"income": 12}, "became_the_mean": {"income": 6}}, {"of_both_signs": {"age": 9}}),
+        columns=["income"],
+        k=6,
+        zeros="keep",
+    ),
+    *(
+        step("preserve_variance", "rent", "age", columns=["rent", "age"], k=4, strata=["land"], strata_pooled=n)
+        for n in range(3)
+    ),
+    *(
+        step(
+            "restore_moments",
+            *columns,
+            facts=({"caution": ENGLISH}, {"with_another_sign": {"income": 3}}),
+            columns=columns,
+            block=100,
+            first={"method": "round_to", "column": "income", "base": 5},
+        )
+        for columns in (["income"], ["income", "rent"])
+    ),
     step("bake", "cake", facts=({"oven": "hot"}, {"oven": "cold"}), minutes=30, soft=True, hard=False, none=None),
     step("stir", "cake", "tea", how={"spoon": [1, 2.5]}),
 )
@@ -216,7 +241,8 @@ FULL = report(
             inference(n, named=one, knowledge="record", known=[], within=0.05, as_it_stands=0.1)
             for n, one in enumerate(VALUES)
         ),
-        *(inference(n, knowledge="record", within=0.05, least_change=0.01) for n in range(3)),
+        *(inference(n, knowledge="record", within=0.05, averaged=True) for n in range(3)),
+        inference(5, named="interval", knowledge="record", within=0.05, narrow=0.4, narrowest=0.01),
         *(inference(9, knowledge="record", impossible=n, impossible_targets=4, impossible_right=2) for n in (1, 7)),
         inference(0, knowledge="record", claims=0),
         attack(5, named="zero_pattern"),

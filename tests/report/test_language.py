@@ -56,7 +56,14 @@ def test_every_sentence_is_used_and_none_is_missing(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("schleier.report.language._table", lambda lang: table)
     for one in REPORTS.values():
         Html().render(one, "de")
-    elsewhere = ("inspect.", "draft.", "cli.", "init.", "suggest.")  # the words of other documents, tested with them
+    elsewhere = (
+        "inspect.",
+        "draft.",
+        "cli.",
+        "init.",
+        "suggest.",
+        "plan.",
+    )  # the words of other documents, tested with them
     assert sorted(key for key in set(table) - table.heard if not key.startswith(elsewhere)) == []
 
 
@@ -184,6 +191,27 @@ def test_values_that_are_told_are_a_problem_of_their_own() -> None:
 def test_what_a_search_left_alone_is_unchanged() -> None:
     found = effects(report(steps=(step("coarsen", "age", "sex", levels={"age": 2, "sex": 0}),)))
     assert found == {"age": ["coarsened"]}
+
+
+@pytest.mark.parametrize("told", ["parameters", "facts"])
+def test_what_became_coarser_for_some_records_only_is_not_unchanged(told: str) -> None:
+    levels = {"age": 2, "sex": 0, "job": 0}
+    further = [{"age": 2, "sex": 0, "job": 0}, {"age": 3, "sex": 1, "job": 0}]
+    one = (
+        step("coarsen", *levels, levels=levels, further=further)
+        if told == "parameters"
+        else step("coarsen", *levels, facts=({"levels": levels, "suppressed": 0, "further": further},))
+    )
+    assert effects(report(steps=(one,))) == {"age": ["coarsened"], "sex": ["coarsened"]}
+
+
+@pytest.mark.parametrize(("gone", "sex"), [(0, {}), (4, {"sex": ["blanked"]})])
+def test_what_was_blanked_is_not_unchanged(gone: int, sex: dict[str, list[str]]) -> None:
+    levels = {"age": 2, "sex": 0}
+    one = step("coarsen", *levels, levels=levels, suppressed="blank", suppressed_records=gone)
+    assert effects(report(steps=(one,))) == {"age": ["coarsened", *(["blanked"] if gone else [])], **sex}
+    dropped = step("coarsen", *levels, levels=levels, suppressed="drop", suppressed_records=gone)
+    assert effects(report(steps=(dropped,))) == {"age": ["coarsened"]}
 
 
 def test_what_is_not_there_is_said() -> None:

@@ -40,7 +40,7 @@ def test_top_coding_of_the_specification() -> None:
     before = data(x=FIRMS)
     run = Run()
     finding = found(before, TopCode(column="x", upper=20).apply(before, run), run)
-    assert finding.value == pytest.approx(25 / 1111.4722**0.5, abs=1e-6)
+    assert finding.value == round(25 / 1111.4722**0.5, 3) == 0.75
     column = finding.detail["columns"]["x"]
     assert column["after"]["mean"] == pytest.approx(13.8333, abs=5e-5)
     assert column["after"]["sd"] ** 2 == pytest.approx(44.8056, abs=5e-5)
@@ -178,3 +178,22 @@ def test_subgroups_are_compared_too() -> None:
     finding = found(before, after, columns=["x"], by=["word"], least=2)
     assert finding.detail["by"] == {"columns": ["word"], "groups": 2, "left_out": 1, "worst": 0.5, "median": 0.25}
     assert finding.text.endswith(" In the worst of 2 subgroups it is 0.5.")
+
+
+@given(st.lists(st.floats(1, 1e6), min_size=3, max_size=20), st.floats(-1e-3, 1e-3))
+def test_a_small_move_does_not_tell_the_original_to_more_digits(values: list[float], move: float) -> None:
+    """Three digits of the statistic: a distance of its own three digits would give the original to six."""
+    before, after = np.array(values), np.array(values) * (1 + move)
+    finding = found(data(x=before), data(x=after))
+    column = finding.detail["columns"]["x"]
+    for told, known in ((column["deviation"]["mean"], after.mean()), (column["deviation"]["range"], np.ptp(after))):
+        unit = 10.0 ** (np.floor(np.log10(known)) - 2) if known else 1.0
+        assert told / unit == pytest.approx(round(told / unit), abs=1e-6)
+    assert column["difference"] == round(column["difference"], 3) == finding.value
+
+
+def test_subgroups_are_told_as_coarsely() -> None:
+    x = np.linspace(0, 1, 40)
+    word = ["a"] * 20 + ["b"] * 20
+    finding = found(data(x=x, word=word), data(x=x + 0.00123456, word=word), columns=["x"], by=["word"])
+    assert finding.detail["by"]["worst"] == finding.detail["by"]["median"] == 0.008

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
-from schleier.core.aimed import MODELS, MOST, NOISE, SWAPS, treated
+from schleier.core.aimed import AVERAGES, MODELS, MOST, NOISE, SWAPS, held_in, treated
 from schleier.core.measure import Case
 from schleier.core.value_attack import NumberAttack
 from schleier.core.view import Array, ValueTrustee, View
 
 
 class Closeness(NumberAttack):
-    """Take every released value for the true one; how many are near enough, and how near is the nearest.
+    """Take every released value for the true one; how many are near enough, and whether any is.
 
     >>> Closeness(sensitive="income", within=0.1).within
     0.1
@@ -19,18 +19,32 @@ class Closeness(NumberAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 4.2.2 (6.7 of the measures): share of values changed by less than f"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "targets": 100}
-    against: ClassVar[tuple[str, ...]] = (*NOISE, "round_to", "round_randomly", "replace_extremes", *SWAPS, *MODELS)
+    against: ClassVar[tuple[str, ...]] = (
+        *NOISE,
+        "round_to",
+        "round_randomly",
+        "replace_extremes",
+        *SWAPS,
+        *MODELS,
+        *AVERAGES,
+    )
 
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Each number that was changed."""
-        return [cls(sensitive=name) for name in treated(case, cls.against, numbers=True)[:MOST]]
+        names = treated(case, cls.against, numbers=True, renamed=True)[:MOST]
+        return [cls(sensitive=name, held_in=held_in(case, name)) for name in names]
 
     def claims(self, view: View) -> Array:
         """The released values as they stand."""
         return view.of_targets(self.sensitive)
 
     def facts(self, view: View, trustee: ValueTrustee, claims: Array) -> dict[str, Any]:
-        """The smallest change, to three digits."""
+        """Whether every value was changed by more than ``within``."""
+        least = trustee.least(claims)
+        return {"all_changed": None if least is None else least > self.within}
+
+    def audit(self, view: View, trustee: ValueTrustee, claims: Array) -> dict[str, Any]:
+        """The smallest change: where a method promises one, it is the method's secret parameter."""
         least = trustee.least(claims)
         return {"least_change": None if least is None else float(f"{least:.3g}")}

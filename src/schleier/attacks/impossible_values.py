@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from schleier.core.aimed import MODELS, MOST, NOISE, treated
+from schleier.core.aimed import MODELS, MOST, NOISE, held_in, treated
 from schleier.core.measure import Case
 from schleier.core.value_attack import NumberAttack
 from schleier.core.view import Array, ValueTrustee, View
@@ -38,11 +38,12 @@ class ImpossibleValues(NumberAttack):
         import narwhals as nw
 
         found = []
-        for name in treated(case, cls.against, numbers=True)[:MOST]:
+        for name in treated(case, cls.against, numbers=True, renamed=True)[:MOST]:
             least = case.original.totals(least=nw.col(name).min())["least"]
             whole = case.original.schema[name].scale == "discrete"
             if whole or (least is not None and least >= 0):
-                found.append(cls(sensitive=name, whole=whole, lower=0 if least is not None and least >= 0 else None))
+                lower = 0 if least is not None and least >= 0 else None
+                found.append(cls(sensitive=name, whole=whole, lower=lower, held_in=held_in(case, name)))
         return found
 
     def claims(self, view: View) -> Array:

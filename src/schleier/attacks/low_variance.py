@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 
 from pydantic import Field
 
-from schleier.core.aimed import MODELS, MOST, treated
+from schleier.core.aimed import MODELS, MOST, held_in, treated
 from schleier.core.measure import Case
 from schleier.core.repeats import RepeatedAttack
 from schleier.core.view import Array, View
@@ -36,8 +36,9 @@ class LowVariance(RepeatedAttack):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Each imputed column."""
-        numbers, words = (treated(case, cls.against, numbers=kind)[:MOST] for kind in (True, False))
-        return [cls(sensitive=name, within=0.05) for name in numbers] + [cls(sensitive=name) for name in words]
+        numbers, words = (treated(case, cls.against, numbers=kind, renamed=True)[:MOST] for kind in (True, False))
+        within = dict.fromkeys(numbers, 0.05) | dict.fromkeys(words)
+        return [cls(sensitive=n, within=near, held_in=held_in(case, n)) for n, near in within.items()]
 
     def claims(self, view: View) -> Array:
         """Nothing where the releases differ, or where one of them has no value."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Self
 
-from schleier.core.aimed import MODELS, MOST, NOISE, SWAPS, treated
+from schleier.core.aimed import MODELS, MOST, NOISE, SWAPS, held_in, treated
 from schleier.core.measure import Case
 from schleier.core.repeats import RepeatedAttack
 from schleier.core.value_attack import NumberAttack
@@ -25,7 +25,8 @@ class RepeatedRelease(RepeatedAttack, NumberAttack):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Each column that was changed at random."""
-        return [cls(sensitive=name) for name in treated(case, cls.against, numbers=True)[:MOST]]
+        names = treated(case, cls.against, numbers=True, renamed=True)[:MOST]
+        return [cls(sensitive=name, held_in=held_in(case, name)) for name in names]
 
     def claims(self, view: View) -> Array:
         """The mean of the releases that have a value."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.engine import Source
 from schleier.core.errors import DataError, stop
+from schleier.core.renumbered import MEANING, renumbered
+from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,12 +22,12 @@ MARK = "\x1f"
 LARGEST = 2**62
 
 
-def widened(data: Dataset) -> Dataset:
-    """The columns of the schema, whole numbers in 64 bits: what is added may be larger than what is there."""
+def widened(data: Dataset, also: Sequence[str] = ()) -> Dataset:
+    """The columns of the schema and ``also`` some others, whole numbers in 64 bits: what is added may be larger."""
     import narwhals as nw
 
     types = data.frame.collect_schema()
-    names = (data.schema.key, *data.schema.names)
+    names = (data.schema.key, *data.schema.names, *also)
     frame = data.frame.select(*(nw.col(n).cast(nw.Int64) if types[n].is_integer() else nw.col(n) for n in names))
     return replace(data, frame=frame)
 
@@ -41,9 +43,10 @@ def appended(data: Dataset, tables: Sequence[pa.Table]) -> Dataset:
 
 
 def renamed(data: Dataset, run: Run, rows: pa.Table, columns: Sequence[str], copy: int) -> pa.Table:
-    """Rows as the ``copy``-th copy of themselves: new row keys, new units; identifiers are missing.
+    """Rows as the ``copy``-th copy of themselves: new row keys, new units.
 
-    A number moves by the range of all numbers, so that it meets none; text gets an end of its own for each step.
+    A number moves by the range of all numbers, so that it meets none; text gets an end of its own for each step. Both
+    tell whose copy it is: ``fresh_units`` must follow.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -60,10 +63,25 @@ def renamed(data: Dataset, run: Run, rows: pa.Table, columns: Sequence[str], cop
         else:
             stop(DataError, "copy-type", name, f"no new values can be made for column '{name}'", "renumber it first")
         rows = rows.set_column(rows.column_names.index(name), rows.schema.field(name), new)
-    for name in data.schema.having("identifier"):
-        field = rows.schema.field(name)
-        rows = rows.set_column(rows.column_names.index(name), field, pa.nulls(len(rows), field.type))
     return rows
+
+
+def fresh_units(data: Dataset, run: Run) -> Dataset:
+    """All units numbered anew in random order, those of the other records too: no number tells what was added."""
+    import narwhals as nw
+
+    for name in data.schema.having("unit"):
+        kind = data.frame.collect_schema()[name]
+        frame, _ = renumbered(data, run, name)
+        data = replace(data, frame=frame.with_columns(nw.col(name).cast(kind)))
+    return data
+
+
+def after_adding(schema: Schema) -> Schema:
+    """Units are numbers without meaning; identifiers are gone, since what was added could have none."""
+    for name in schema.having("unit"):
+        schema = schema.changed(name, **MEANING)
+    return schema.without(schema.having("identifier"))
 
 
 def put(rows: pa.Table, columns: Mapping[str, Any]) -> pa.Table:

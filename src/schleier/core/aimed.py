@@ -19,8 +19,9 @@ LEFT_OUT = "attacks_that_do_not_apply"
 """The fact ``auto`` notes: words of the attacks that fit nothing that was done."""
 
 NOISE = ("add_noise", "multiply_noise")
-SWAPS = ("swap", "rank_swap", "half_swap", "swap_close", "swap_cyclic", "shuffle")
+SWAPS = ("swap", "rank_swap", "half_swap", "swap_close", "swap_cyclic", "combine_segments", "shuffle")
 MODELS = ("impute", "replace_sparse")
+AVERAGES = ("microaggregate", "preserve_variance", "restore_moments")
 
 
 class Aimed(Measure):
@@ -45,23 +46,52 @@ def aimed_at(case: Case, words: Sequence[str]) -> Iterator[tuple[Method, Schema]
         schema = step.after(schema)
 
 
-def treated(case: Case, words: Sequence[str], *, numbers: bool) -> list[str]:
-    """Columns these methods treated that are in the release, as numbers or not, the most sensitive first."""
+def treated(
+    case: Case, words: Sequence[str], *, numbers: bool, renamed: bool = False, only: Sequence[Method] | None = None
+) -> list[str]:
+    """Columns these methods changed that are in the release, as numbers or not, the most sensitive first.
+
+    By their names in the original. When ``renamed``, also those that have other names in the release (``held_in``).
+    """
     before, after = case.original.schema, case.released.schema
     found: dict[str, None] = {}
-    for step, schema in aimed_at(case, words):
-        named = getattr(step, "columns", None) or getattr(step, "column", None)
-        names = (named,) if isinstance(named, str) else tuple(named or step.uses(schema))
-        found |= {name: None for name in names if isinstance(name, str)}
-    fit = [
-        name
-        for name in found
-        if name in before
-        and name in after
-        and before[name].numeric == after[name].numeric == numbers
-        and after[name].role not in ("weight", "unit")
-    ]
-    return sorted(fit, key=lambda name: after[name].role != "sensitive")
+    for step, schema, names in _named(case):
+        if step.word() in words and (only is None or any(step is one for one in only)):
+            found |= {names[name]: None for name in step.changes(schema) if name in names}
+    places = {name: held_in(case, name) or (name,) for name in found}
+    fit = {
+        name: after[shown[0]]
+        for name, shown in places.items()
+        if all(one in after and before[name].numeric == after[one].numeric == numbers for one in shown)
+        and after[shown[0]].role not in ("weight", "unit")
+        and (renamed or shown == (name,))
+    }
+    return sorted(fit, key=lambda name: fit[name].role != "sensitive")
+
+
+def held_in(case: Case, name: str) -> tuple[str, ...]:
+    """The columns of the release that hold a column of the original; empty when it just has its own name."""
+    last = {one: one for one in case.original.schema.names}
+    for step, schema, names in _named(case):
+        last = _after(step, schema, names)
+    found = tuple(one for one in case.released.schema.names if last.get(one) == name)
+    return () if found == (name,) else found
+
+
+def _named(case: Case) -> Iterator[tuple[Method, Schema, dict[str, str]]]:
+    """The steps with the schema they met, and what its columns were called in the original."""
+    schema = case.original.schema
+    names = {name: name for name in schema.names}
+    for step in case.steps:
+        yield step, schema, names
+        names, schema = _after(step, schema, names), step.after(schema)
+
+
+def _after(step: Method, schema: Schema, names: dict[str, str]) -> dict[str, str]:
+    others = step.becomes(schema)
+    kept = step.after(schema)
+    found = {new: names[old] for old in names for new in others.get(old, (old,))}
+    return {new: old for new, old in found.items() if new in kept}
 
 
 def amounts(case: Case) -> list[str]:

@@ -63,7 +63,7 @@ def changed_numbers(step: Discrete, data: Dataset, run: Run, change: Change) -> 
 
     if step.splits(schema):
         rows, by = step.split(numbered(data, run))
-        frame = rows.map_groups(by, kernel, step.types(data), [NUMBER, *by]).frame
+        frame = rows.map_groups(by, kernel, step.types(data), [NUMBER, *by, *step.given(schema)]).frame
     else:  # all rows are one group: no need to sort and write them
         frame = _at_once(step, data, run, kernel)
     names = [nw.col(name) for name in (schema.key, *schema.names)]
@@ -96,7 +96,8 @@ def _in_memory(
     rows = data if whole else numbered(data, run)  # whole numbers are the numbers of the rows themselves
     if step.splits(data.schema):
         rows, by = step.split(rows)
-    columns = (*by, *step.metric(data.schema), *step.coded(data.schema), *(() if whole else (NUMBER,)))
+    looked_at = (*step.metric(data.schema), *step.coded(data.schema), *step.given(data.schema))
+    columns = (*by, *looked_at, *(() if whole else (NUMBER,)))
     wanted = [nw.col(name) for name in dict.fromkeys((key, *columns, *carried))]
     table = rows.engine.arrays(rows.frame.select(*wanted))
     if by or not whole or not _ascending(table.column(key).to_numpy()):

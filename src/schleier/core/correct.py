@@ -53,6 +53,11 @@ class Estimate:
         columns = given.get("columns", (given["column"],) if "column" in given else ())
         means = np.atleast_1d(np.asarray(given.get("mean", ()) if kind != "mean" else (), dtype=np.float64))
         value = np.asarray(given[kind], dtype=np.float64)
+        columns = (columns,) if isinstance(columns, str) else tuple(columns)
+        if not columns or (kind in ("mean", "total", "variance") and len(columns) > 1):
+            message = "it is not said which columns it was computed from"
+            hint = "name the column, or the columns of a matrix or of counts"
+            raise RecipeError(Problem("bad-estimate", kind, message, hint))
         shape = {"covariance": 2, "correlation": 2, "counts": 1}.get(kind, 0)
         square = shape < 2 or value.shape == (len(columns), len(columns))
         wrong = value.ndim != shape or not square or (len(means) and len(means) != len(columns))
@@ -61,7 +66,7 @@ class Estimate:
             raise RecipeError(Problem("bad-estimate", kind, "its numbers do not fit its columns", hint))
         names = tuple(map(str, given.get("categories", ())))
         weighted = bool(given.get("weighted", False))
-        return Estimate(kind, value, tuple(columns), tuple(means.tolist()), names, weighted)
+        return Estimate(kind, value, columns, tuple(means.tolist()), names, weighted)
 
     def told(self) -> dict[str, Any]:
         """The estimate as plain values."""
@@ -93,19 +98,29 @@ def _additive(estimate: Estimate, known: Mapping[str, Any], facts: Mapping[str, 
     """Noise of covariance d times that of the columns (N02, N09), or of each column by itself (N01)."""
     import numpy as np
 
-    from schleier.kernels.corrections import additive_covariance
+    from schleier.kernels.corrections import additive_correlation, additive_covariance
 
+    if known["keep_zeros"]:  # they get none of the noise, and were no part of the variance it was made from
+        message = "zeros got no noise, so the noise of a column is not d times its variance"
+        raise InfeasibleError(Problem("cannot-correct", "keep_zeros", message, "ask the data holder for the estimate"))
     changed = np.array([name in known["columns"] for name in estimate.columns])
     matrix = estimate.value if estimate.value.ndim else estimate.value[None, None]
-    if known["kind"] != "independent":
-        both = np.outer(changed, changed)
-        fixed = np.where(both, additive_covariance(matrix, known["d"]), matrix)
-    elif known.get("sd") or known["d"] is None:
-        noise = [known["sd"].get(name, 0.0) ** 2 for name in estimate.columns]
-        fixed = matrix - np.diag(noise)
+    own = np.eye(len(changed), dtype=bool) & changed[:, None]
+    noisy = own if known["kind"] == "independent" else np.outer(changed, changed)
+    if estimate.kind == "correlation" and noisy.all():
+        return estimate  # variances and covariances grew alike
+    if known.get("sd"):
+        if estimate.kind == "correlation":
+            hint = "correct the covariances, and compute the correlations from them"
+            message = "how much noise of this size weakens a correlation depends on the variances"
+            raise InfeasibleError(Problem("cannot-correct", "sd", message, hint))
+        fixed = matrix - np.diag([known["sd"].get(name, 0.0) ** 2 for name in estimate.columns])
     else:
-        own = np.eye(len(changed), dtype=bool) & changed[:, None]
-        fixed = np.where(own, additive_covariance(matrix, known["d"]), matrix)
+        d = known["sd" if known["d"] is None else "d"]
+        if estimate.kind == "correlation":
+            fixed = additive_correlation(matrix, d, changed, noisy)
+        else:
+            fixed = np.where(noisy, additive_covariance(matrix, d), matrix)
     notes = ("It holds within one stratum only, as the noise was made.",) if known.get("strata") else ()
     return estimate.but(fixed if estimate.value.ndim else fixed[0, 0], *notes)
 
@@ -127,6 +142,18 @@ def _multiplied(estimate: Estimate, known: Mapping[str, Any], facts: Mapping[str
     return estimate.but(fixed if estimate.value.ndim else fixed[0, 0])
 
 
+def truncated_variance(s: float, inner: float, outer: float) -> float:
+    """Variance of normal numbers of standard deviation s that are drawn again until inner <= |number| <= outer.
+
+    >>> round(truncated_variance(0.45, 0.0, 1.0), 4), round(truncated_variance(0.1, 0.0, 1.0), 6)
+    (0.1713, 0.01)
+    """
+    a, b = inner / s, outer / s
+    low, high = (math.exp(-(t**2) / 2) / math.sqrt(2 * math.pi) for t in (a, b))
+    mass = (math.erf(b / math.sqrt(2)) - math.erf(a / math.sqrt(2))) / 2
+    return s**2 * (1 + (a * low - b * high) / mass)
+
+
 def factor_variance(known: Mapping[str, Any]) -> tuple[float, float]:
     """Variance of the factors: what the values of a unit share, and what each has on its own.
 
@@ -137,16 +164,12 @@ def factor_variance(known: Mapping[str, Any]) -> tuple[float, float]:
         return known["f"] ** 2, known["s"] ** 2
     whole = known["kind"] in ("independent", "truncated") and known["tails"] is None  # else some values were left alone
     if whole and known["kind"] == "independent":
-        return 0.0, known["s"] ** 2
+        return 0.0, truncated_variance(known["s"], 0.0, 1.0)  # they are drawn again until positive and below 2
     if whole:
         inner, outer = known["inner"], known["outer"]
         if known.get("distribution") == "uniform":
             return 0.0, (outer**3 - inner**3) / (3 * (outer - inner))
-        s = known["s"]
-        a, b = inner / s, outer / s
-        density = [math.exp(-(t**2) / 2) / math.sqrt(2 * math.pi) for t in (a, b)]
-        mass = (math.erf(b / math.sqrt(2)) - math.erf(a / math.sqrt(2))) / 2
-        return 0.0, s**2 * (1 + (a * density[0] - b * density[1]) / mass)
+        return 0.0, truncated_variance(known["s"], inner, outer)
     message = "for noise of this kind no correction is known"
     raise InfeasibleError(Problem("cannot-correct", "kind", message, "ask the data holder for the estimate"))
 
@@ -183,7 +206,7 @@ def _sampled(estimate: Estimate, known: Mapping[str, Any], facts: Mapping[str, A
     return estimate.but(estimate.value * (facts["of"] / facts["taken"]))
 
 
-ADDITIVE = Correction(_additive, ("covariance", "variance"), ("mean", "total"))
+ADDITIVE = Correction(_additive, ("correlation", "covariance", "variance"), ("mean", "total"))
 MULTIPLIED = Correction(_multiplied, ("covariance", "variance"), ("mean", "total"))
 EXCHANGED = Correction(_exchanged, ("counts",))
 SAMPLED = Correction(_sampled, ("total", "counts"), ("mean", "variance", "covariance", "correlation"))

@@ -68,6 +68,11 @@ class Discrete(Method):
         """The columns and the strata."""
         return tuple(dict.fromkeys((*self.columns, *self.strata)))
 
+    def changes(self, schema: Schema) -> tuple[str, ...]:
+        """The columns, but for categories that only split the rows."""
+        kept = self.splits(schema)
+        return tuple(name for name in self.columns if name not in kept)
+
     def metric(self, schema: Schema) -> tuple[str, ...]:
         """The numeric columns that change."""
         return tuple(name for name in self.columns if schema[name].numeric)
@@ -80,6 +85,10 @@ class Discrete(Method):
         """The columns that split the rows."""
         within = [name for name in self.columns if self.categories == "within" and not schema[name].numeric]
         return tuple(dict.fromkeys((*self.strata, *within)))
+
+    def given(self, schema: Schema) -> tuple[str, ...]:
+        """Columns that are looked at and not changed."""
+        return ()
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """Categories need a way the method has; strata must be no amounts."""

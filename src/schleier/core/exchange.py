@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import model_validator
 
+from schleier.core.data import tally
 from schleier.core.discrete import Discrete
 from schleier.core.engine import Source
 from schleier.core.errors import InfeasibleError, Problem, Problems
 from schleier.core.method import Nature
 from schleier.core.schema import Column, Schema
+from schleier.core.unchanged import CHANGED, STAYS, tell_staying
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,6 +54,10 @@ class Exchange(Discrete):
         "missing": "exact",
     }
     ways: ClassVar[tuple[str, ...]] = ("within", "number")
+    cure: ClassVar[str] = "use coarser strata or other columns"
+    """What helps where nothing changes."""
+    enough: ClassVar[float] = 0.2
+    """Unless more than this share of the values of a column changes, the report cautions."""
 
     round: Literal["nearest"] = "nearest"
     """Every value is one that was there: nothing needs to be rounded."""
@@ -79,6 +85,10 @@ class Exchange(Discrete):
     def given(self, schema: Schema) -> tuple[str, ...]:
         """Columns that are looked at and not changed."""
         return ()
+
+    def stays(self, name: str, same: NDArray[np.bool_], place: NDArray[np.int64], seen: Seen) -> NDArray[np.bool_]:
+        """Which values of a stratum are no better protected than before; ``same`` tells which are the same."""
+        return same
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """Units stay together, and weights belong to the design."""
@@ -125,7 +135,7 @@ class Exchange(Discrete):
             return self.fit(data, run).apply(data, run)
         run.note(columns=list(self.moved(data.schema)), strata=list(self.splits(data.schema)))
         subkey, (named, by) = run.subkey("exchange"), self.split(data)
-        return self._grouped(data, named, by, subkey) if by else self._at_once(data, subkey)
+        return self._grouped(data, named, by, subkey, run) if by else self._at_once(data, subkey, run)
 
     def moving(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
         """The records of a stratum whose value may change its place."""
@@ -134,9 +144,10 @@ class Exchange(Discrete):
         there = ~np.isnan(values)
         return np.flatnonzero(there & (values != 0) if self.zeros == "keep" else there)
 
-    def _at_once(self, data: Dataset, subkey: bytes) -> Dataset:
+    def _at_once(self, data: Dataset, subkey: bytes, run: Run) -> Dataset:
         """All rows as one group: positions and not values go through the arrays, so that every type is exact."""
         import pyarrow as pa
+        import pyarrow.compute as pc
 
         key, names = data.schema.key, self._looked_at(data.schema)
         table = ordered(data.engine.arrays(data.frame.select(key, *names)), key)
@@ -144,36 +155,63 @@ class Exchange(Discrete):
         del table  # ten million values are held once
         seen = {name: self._seen(columns[name], data.schema[name]) for name in names}
         places = self.places(seen, generator(subkey, ""))
+        fresh, marks = {}, {}
+        for name, place in places.items():
+            fresh[name] = columns[name].take(pa.array(place))
+            same = pc.equal(columns[name], fresh[name]).fill_null(True).to_numpy(zero_copy_only=False)
+            marks[name] = self._marks(name, same, place, seen)
         del seen
-        fresh = {name: columns[name].take(pa.array(place)) for name, place in places.items()}
+        tell_staying(self, data, {n: ((m > 0).sum()[None], (m == STAYS).sum()[None]) for n, m in marks.items()}, run)
         return joined(data, pa.table({key: columns[key], **fresh}))
 
-    def _grouped(self, data: Dataset, named: Dataset, by: tuple[str, ...], subkey: bytes) -> Dataset:
+    def _grouped(self, data: Dataset, named: Dataset, by: tuple[str, ...], subkey: bytes, run: Run) -> Dataset:
         """Stratum by stratum in the engine, each with a generator of its own; what moves is the row key."""
         import narwhals as nw
+        import numpy as np
         import pyarrow as pa
 
         key, schema, held = data.schema.key, data.schema, data.frame.collect_schema()
         moved, names = self.moved(schema), self._looked_at(schema)
         kind = nw.Int64() if held[key].is_integer() else nw.String()
         donors = {name: f"_from_{j}_" for j, name in enumerate(moved)}
+        marks = {name: f"_mark_{j}_" for j, name in enumerate(moved)}
         marked = named.mutate(**dict.fromkeys(donors.values(), nw.col(key).cast(kind)))
+        marked = marked.mutate(**dict.fromkeys(marks.values(), nw.lit(0).cast(nw.Int64)))
         kinds = {name: held[name] for name in names}
 
         def kernel(arrays: Mapping[str, Any]) -> Mapping[str, Any]:
             whose = arrays[donors[moved[0]]]
             seen = {name: self._seen(pa.array(arrays[name], from_pandas=True), schema[name]) for name in names}
             places = self.places(seen, generator(subkey, str(whose[0])))
-            return {donors[name]: whose[place] for name, place in places.items()}
+            told = {donors[name]: whose[place] for name, place in places.items()}
+            for name, place in places.items():
+                same = np.asarray(arrays[name] == arrays[name][place], dtype=bool)
+                told[marks[name]] = self._marks(name, same, place, seen)
+            return told
 
         text = {name: nw.col(name).cast(nw.String) for name in names if _odd(kinds[name])}
         shown = marked.mutate(**text) if text else marked
-        found = shown.map_groups(by, kernel, dict.fromkeys(donors.values(), kind), names)
+        changes = dict.fromkeys(donors.values(), kind) | dict.fromkeys(marks.values(), nw.Int64())
+        found = shown.map_groups(by, kernel, changes, names)
+        sums = {f"_may_{m}": tally(nw.col(m) > 0) for m in marks.values()}
+        sums |= {f"_stay_{m}": tally(nw.col(m) == STAYS) for m in marks.values()}
+        table = found.grouped(list(by), sums)
+        counts = {name: np.array(table.column(name).to_pylist(), dtype=np.int64) for name in sums}
+        told = {name: (counts[f"_may_{m}"], counts[f"_stay_{m}"]) for name, m in marks.items()}
+        tell_staying(self, data, told, run)
         frame = data.frame.drop(*moved).join(found.frame.select(key, *donors.values()), on=key, how="left")
         for name, donor in donors.items():
             giver = data.frame.select(nw.col(key).cast(kind).alias("_giver_"), nw.col(name))
             frame = frame.join(giver, left_on=donor, right_on="_giver_", how="left")
         return replace(data, frame=frame.select(*(nw.col(name) for name in held.names())))
+
+    def _marks(self, name: str, same: NDArray[np.bool_], place: NDArray[np.int64], seen: Seen) -> NDArray[np.int64]:
+        """For each record 0 where the value may not move, else whether it is protected now."""
+        import numpy as np
+
+        may, found = self.moving(seen[name]), np.zeros(len(place), dtype=np.int64)
+        found[may] = np.where(self.stays(name, same, place, seen)[may], STAYS, CHANGED)
+        return found
 
     def _looked_at(self, schema: Schema) -> list[str]:
         return list(dict.fromkeys((*self.moved(schema), *self.given(schema))))

@@ -38,12 +38,27 @@ class Method(Component):
     """Where it takes hold (Höhne 2.2): A1 some columns, A2 some records, A3 conspicuous values, A4 all values."""
     keeps: ClassVar[Mapping[str, str]] = {}
     """What it promises to leave exact, for example ``{"rows": "exact"}``."""
+    builds: ClassVar[bool] = False
+    """Whether it adds up columns to new ones: what earlier steps did to their parts then matters for these."""
     correction: ClassVar[Correction | None] = None
     """How an analyst corrects estimates from what it changed, where that is possible (``schleier.correct``)."""
 
     def after(self, schema: Schema) -> Schema:
         """The schema of the result."""
         return schema
+
+    def same_rows(self) -> bool:
+        """Whether the fitted step neither leaves out nor adds records."""
+        return self.keeps.get("rows") == "exact"
+
+    def changes(self, schema: Schema) -> tuple[str, ...]:
+        """The columns whose values it may change, by the names they have before it; all it reads unless it tells."""
+        named = getattr(self, "columns", None) or getattr(self, "column", None)
+        return (named,) if isinstance(named, str) else tuple(named or self.uses(schema))
+
+    def becomes(self, schema: Schema) -> Mapping[str, tuple[str, ...]]:
+        """Columns that go on under other names, with these; all others keep their name."""
+        return {}
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """The same step with its learned values filled in; raises when the data do not allow it."""

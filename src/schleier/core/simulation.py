@@ -73,6 +73,10 @@ class Simulation(Discrete):
         kept = {*self.columns, *self.splits(schema)}
         return schema.without([name for name in schema.names if name not in kept])
 
+    def same_rows(self) -> bool:
+        """Unless another number of records is drawn."""
+        return self.size is None
+
     def fit(self, data: Dataset, run: Run) -> Self:
         """Learn the categories and strata."""
         return self if self.kept is not None else self.model_copy(update=self.learn(data, run))

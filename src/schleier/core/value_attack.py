@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from schleier.core.aimed import Aimed
 from schleier.core.answer import Inferred
-from schleier.core.errors import Problem
+from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.trustee import refuse_too_many
@@ -35,6 +36,9 @@ class ValueAttack(Aimed):
     """The column whose value the attacker wants to learn."""
     targets: Annotated[int, Field(ge=1)] | Literal["all"] = 1000
     """Of how many persons the attacker wants to learn it, or "all" that there are."""
+    held_in: tuple[str, ...] = ()
+    """The columns of the release that hold it, where it has other names there (imputed several times); the first is
+    the one to be judged as it stands."""
 
     @property
     def tolerance(self) -> float | None:
@@ -44,19 +48,21 @@ class ValueAttack(Aimed):
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """The sensitive column and whatever else the attacker looks at."""
         wanted = self.wanted()
-        return tuple(dict.fromkeys((self.sensitive, *wanted.numbers, *wanted.texts)))
+        shown = [name for name in (*wanted.numbers, *wanted.texts) if name != self.sensitive]
+        return tuple(dict.fromkeys((*(self.held_in or (self.sensitive,)), *shown)))
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """The columns must be in the release; numbers need a tolerance, and only numbers have one."""
         yield from super().problems(schema)
         wanted = self.wanted()
-        numbers = (*wanted.numbers, *((self.sensitive,) if self.tolerance is not None else ()))
+        own = self.held_in or (self.sensitive,)
+        numbers = (*(n for n in wanted.numbers if n != self.sensitive), *(own if self.tolerance is not None else ()))
         for name in dict.fromkeys(numbers):
             if name in schema and not schema[name].numeric:
-                where = "sensitive" if name == self.sensitive else ""
+                where = "sensitive" if name == self.sensitive else "held_in" if name in self.held_in else ""
                 hint = "name a column of numbers"
                 yield Problem("not-numeric", where, f"column '{name}' holds no numbers", hint)
-        if self.tolerance is None and self.sensitive in schema and schema[self.sensitive].scale == "continuous":
+        if self.tolerance is None and own[0] in schema and schema[own[0]].scale == "continuous":
             hint = "say how near is near enough, for example within = 0.05 for a twentieth of the true value"
             message = f"column '{self.sensitive}' holds numbers that are hardly ever equal"
             yield Problem("no-tolerance", "within", message, hint)
@@ -77,12 +83,22 @@ class ValueAttack(Aimed):
         """More numbers for the finding."""
         return {}
 
+    def audit(self, view: View, trustee: ValueTrustee, claims: Array) -> dict[str, Any]:
+        """What only the steward may know: how near claims come tells how far values were moved."""
+        return {}
+
+    def judged(self, view: View, trustee: ValueTrustee, claims: Array, guess: float, rare: list[int]) -> Inferred:
+        """The counts that are told."""
+        return trustee.judge(claims, guess, rare)
+
     def measure(self, case: Case, run: Run) -> Finding:
         """Try it, against the guess that needs no record, and against taking the release as it stands."""
         import numpy as np
 
         limit = None if self.targets == "all" else self.targets
-        wanted = self.wanted()
+        if self.sensitive not in case.original.schema:
+            raise DataError(case.original.schema.unknown(self.sensitive))
+        wanted = replace(self.wanted(), held_in=self.held_in[0] if self.held_in else None)
         view, trustee = viewed(case, wanted, None if self.everybody else limit, run, self.others(case, run))
         claims = self.claims(view)
         gap: float = np.nan if self.tolerance is not None else -1
@@ -90,7 +106,9 @@ class ValueAttack(Aimed):
             refuse_too_many(limit, len(claims))
             view, trustee, claims = view.first(limit), trustee.first(limit), claims[:limit]
         guess, rare = self._guess(view.release[self.sensitive])
-        told = trustee.judge(claims, guess, rare)
+        told = self.judged(view, trustee, claims, guess, rare)
+        if kept := self.audit(view, trustee, claims):
+            run.note("restricted", attack=self.word(), sensitive=self.sensitive, **kept)
         untouched = np.where(trustee.missing(claims), gap, view.of_targets(self.sensitive))
         plain = trustee.judge(untouched.astype(claims.dtype), guess).correct
         (low, high), (less, more) = told.right.interval(), told.against_guess.interval()
@@ -101,7 +119,7 @@ class ValueAttack(Aimed):
             low=low,
             high=high,
             better=self.better,
-            text=self._told(told, baseline, plain),
+            text=self.said(told, baseline, plain),
             detail={
                 "known": [n for n in (*wanted.known_numbers, *wanted.known_texts) if n != self.sensitive],
                 "sensitive": self.sensitive,
@@ -133,7 +151,8 @@ class ValueAttack(Aimed):
             return likeliest_code(released)
         return likeliest_number(released, self.tolerance), []
 
-    def _told(self, told: Inferred, baseline: float, plain: int) -> str:
+    def said(self, told: Inferred, baseline: float, plain: int) -> str:
+        """The finding in a sentence."""
         low, high = told.right.interval()
         share = plain / told.claims if told.claims else 0.0
         return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.answer import Inferred
@@ -130,6 +130,8 @@ class Wanted:
     """Texts whose true value he knows, recoded as the release is."""
     within: float | None = None
     """How near a number must be; none when the sensitive column is text."""
+    held_in: str | None = None
+    """What the sensitive column is called in the release, where that is another name."""
 
 
 def viewed(
@@ -147,7 +149,11 @@ def viewed(
     words = _ordered(harmonised(chosen, case.steps, texts, run), TARGET, texts=texts, extra=(TARGET,)) if texts else {}
     shown = {"numbers": wanted.numbers, "texts": wanted.texts}
     shown["numbers" if numeric else "texts"] += (wanted.sensitive,)
-    release = _ordered(case.released, KEY, **{kind: tuple(dict.fromkeys(names)) for kind, names in shown.items()})
+    release = _ordered(
+        called(case.released, wanted.held_in, wanted.sensitive),
+        KEY,
+        **{kind: tuple(dict.fromkeys(names)) for kind, names in shown.items()},
+    )
     own: dict[str, tuple[str, ...]] = {"numbers" if numeric else "texts": (wanted.sensitive,)}
     others = [_ordered(data, KEY, **own) for data in further]
     place = _places(people[KEY], release[KEY])
@@ -169,6 +175,13 @@ def viewed(
     told = {name: values for name, values in known.items() if name in (*wanted.known_numbers, *wanted.known_texts)}
     apart = tuple(taken(column, spot) for column, spot in zip(more, places, strict=True))
     return View(seen, place, told, apart), ValueTrustee(truth, place >= 0, wanted.within)
+
+
+def called(data: Dataset, name: str | None, new: str) -> Dataset:
+    """A dataset in which a column has another name; as it is without a name."""
+    import narwhals as nw
+
+    return data if name in (None, new) else replace(data, frame=data.frame.with_columns(**{new: nw.col(name)}))
 
 
 def taken(values: Array, place: NDArray[np.int64]) -> Array:

@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from schleier.core.correct import Estimate
-from schleier.core.errors import InfeasibleError, Problem, Problems
+from schleier.core.errors import InfeasibleError, Problem, Problems, RecipeError
 from schleier.core.method import Method
 from schleier.core.registry import get
+from schleier.core.schema import Schema
 from schleier.flow.documents import Report, ReportedStep
 
-RIGHT = ("exact", "unbiased", "expected")
-"""What a method may say it does to an estimate that then needs no correction."""
+RIGHT = ("exact", "exact up to rounding", "exact (in every stratum)", "unbiased", "expected")
+"""What a method may say in ``keeps`` about an estimate that then needs no correction, word for word."""
 
 
 def correct(report: Report | Path | str, estimate: Mapping[str, Any]) -> dict[str, Any]:
     """The estimate as it would be without the changes of the release, as far as these are public.
 
     ``estimate`` names what was computed from the released file: a ``variance`` or ``mean`` of a ``column``, a
-    ``covariance`` matrix of ``columns`` (with their ``mean``, where values were multiplied), ``counts`` of the
-    ``categories`` of a column, or a ``total``. Steps are undone from the last to the first. An InfeasibleError says
-    that users cannot correct, and which parameters are secret.
+    ``covariance`` or ``correlation`` matrix of ``columns`` (with their ``mean``, where values were multiplied),
+    ``counts`` of the ``categories`` of a column, or a ``total``. Steps are undone from the last to the first. An
+    InfeasibleError says that users cannot correct, and which parameters are secret.
     """
     if not isinstance(report, Report):
         report = Report.model_validate_json(Path(report).read_text(encoding="utf-8"))
     found, problems, done = Estimate.of(estimate), Problems(), []
+    _demand_released(report, found)
+    behind = set[str]()
     for step in reversed(report.steps):
         method: type[Method] = get("method", step.method, "report.steps")
-        before = found
-        if _matters(method, step, found):
+        before, touches = found, changed(step)
+        if behind & touches and not (method.builds or _linear(method, found)):
+            message = f"step '{step.label}' changed columns that one of the estimate was later computed from"
+            problems.add("cannot-correct", step.label, message, "ask the data holder for the estimate")
+        elif _matters(method, step, found):
             found = _corrected(method, step, found, problems)
+        if method.builds and (behind | set(found.columns)) & touches:
+            behind |= set(step.columns)
         if found is not before:
             done.append(step.label)
     problems.raise_as(InfeasibleError)
@@ -39,26 +48,68 @@ def correct(report: Report | Path | str, estimate: Mapping[str, Any]) -> dict[st
 
 
 def known(method: type[Method], step: ReportedStep) -> dict[str, Any]:
-    """The parameters an analyst knows: those in the report, and defaults of what is not secret."""
+    """The parameters an analyst knows: those in the report, and defaults of what is not secret or was not set."""
     hidden = method.secrets() - set(step.parameters.get("public", ()))
+    hidden = hidden if step.withheld is None else set(step.withheld)
     fields = {n: f for n, f in method.model_fields.items() if n not in hidden and not f.is_required()}
     defaults = {name: field.get_default(call_default_factory=True) for name, field in fields.items()}
     return defaults | {name: value for name, value in step.parameters.items() if name not in hidden}
 
 
 def changed(step: ReportedStep) -> set[str]:
-    """The columns whose values a step changed; all it read when its parameters do not tell."""
-    named = step.parameters.get("columns") or [step.parameters.get("column")]
+    """The columns whose values a step changed or that it made; all it read when nothing tells."""
+    if step.changed is not None:
+        return set(step.changed)
+    named = [*(step.parameters.get("columns") or ()), step.parameters.get("column"), step.parameters.get("into")]
     return {name for name in named if name} or set(step.columns)
 
 
+def touched(step: Method, before: Schema, after: Schema) -> tuple[str, ...]:
+    """The columns a step may change and those it makes, for the report."""
+    made = (name for name in after.names if name not in before)
+    return tuple(dict.fromkeys((*step.changes(before), *made)))
+
+
+def withheld(step: Method) -> tuple[str, ...] | None:
+    """Secrets a step has and does not publish; nothing for a step that publishes none.
+
+    One that has a value when it is not set is always among them: leaving it out would tell that value.
+    """
+    public = set(getattr(step, "public", ()))
+    held = (name for name in sorted(step.secrets() - public) if getattr(step, name) not in (None, (), {}))
+    return tuple(held) if public else None
+
+
+def _demand_released(report: Report, estimate: Estimate) -> None:
+    released = [column.name for column in report.columns]
+    problems = Problems()
+    for name in estimate.columns:
+        if name not in released:
+            near = difflib.get_close_matches(name, released, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else f"there are {len(released)} columns"
+            problems.add("unknown-column", "estimate", f"there is no column '{name}' in the release", hint)
+    problems.raise_as(RecipeError)
+
+
 def _matters(method: type[Method], step: ReportedStep, estimate: Estimate) -> bool:
-    """Whether a step changed what was estimated."""
-    if method.correction is not None and "total" in method.correction.estimates:
-        return True  # it left out records, so every total is another one
-    if str(method.keeps.get(estimate.kind, "")).startswith(RIGHT):
+    """Whether a step changed what was estimated: its columns, or the records of all columns."""
+    if _right(method, estimate):
         return False
-    return bool(changed(step) & set(estimate.columns))
+    return not _same_rows(method, step) or bool(changed(step) & set(estimate.columns) and not method.builds)
+
+
+def _right(method: type[Method], estimate: Estimate) -> bool:
+    return method.keeps.get(estimate.kind) in RIGHT
+
+
+def _linear(method: type[Method], estimate: Estimate) -> bool:
+    """Whether an estimate from sums of columns is right when those from the columns are."""
+    correction = method.correction
+    return estimate.kind in ("mean", "total") and correction is not None and estimate.kind in correction.unbiased
+
+
+def _same_rows(method: type[Method], step: ReportedStep) -> bool:
+    return method.keeps.get("rows") == "exact" if step.same_rows is None else step.same_rows
 
 
 def _corrected(method: type[Method], step: ReportedStep, estimate: Estimate, problems: Problems) -> Estimate:
@@ -66,7 +117,8 @@ def _corrected(method: type[Method], step: ReportedStep, estimate: Estimate, pro
     if correction is not None and estimate.kind in correction.unbiased:
         return estimate
     if correction is None or estimate.kind not in correction.estimates:
-        message = f"step '{step.label}' changed the columns, and no correction of a {estimate.kind} is known"
+        what = "changed the columns" if _same_rows(method, step) else "left out or added records"
+        message = f"step '{step.label}' {what}, and no correction of a {estimate.kind} is known"
         problems.add("cannot-correct", step.label, message, "ask the data holder for the estimate")
         return estimate
     facts = {key: value for fact in step.facts for key, value in fact.items()}

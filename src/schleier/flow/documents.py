@@ -43,6 +43,12 @@ class ReportedStep(Frozen):
     """Its public parameters."""
     facts: tuple[dict[str, Any], ...] = ()
     """What it reported."""
+    changed: tuple[str, ...] | None = None
+    """Columns whose values it may have changed, and those it made."""
+    same_rows: bool | None = None
+    """Whether it neither left out nor added records."""
+    withheld: tuple[str, ...] | None = None
+    """Secret parameters it has and does not publish; told where it publishes others on purpose."""
 
 
 class ReportedOverride(Frozen):

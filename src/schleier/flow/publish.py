@@ -14,6 +14,7 @@ from schleier.core.measure import Measure
 from schleier.core.run import Note
 from schleier.core.schema import Schema
 from schleier.core.sql import types_of
+from schleier.flow.correct import touched, withheld
 from schleier.flow.digest import Digest, digest_of
 from schleier.flow.documents import Audit, Report, ReportedColumn, ReportedOverride, ReportedStep
 from schleier.flow.edge import batches, write_rows, written_schema
@@ -90,6 +91,7 @@ def _report(outcome: Outcome, name: str, digest: Digest) -> Report:
     steps, schema = [], original
     for step, label in zip(outcome.steps, outcome.labels, strict=True):
         facts = tuple(n.facts for n in outcome.run.notes if n.step == label and n.visibility == "public")
+        after = step.after(schema)
         steps.append(
             ReportedStep(
                 method=step.word(),
@@ -97,9 +99,12 @@ def _report(outcome: Outcome, name: str, digest: Digest) -> Report:
                 columns=step.uses(schema),
                 parameters=step.parameters(public=True),
                 facts=facts,
+                changed=touched(step, schema, after),
+                same_rows=step.same_rows(),
+                withheld=withheld(step),
             )
         )
-        schema = step.after(schema)
+        schema = after
     return Report(
         schleier=__version__,
         file=name,

@@ -112,10 +112,12 @@ def _inferred(finding: Finding, place: int, words: Words) -> Attacked:
     if claims and (rare := detail.get("rare")):
         told = {"correct": detail["rare_correct"], "guessed": detail["rare_guessed"]}
         more.append(words("attack.inferred.rare", n=rare, **told))
-    shares = {key: detail.get(key) for key in ("sure", "within", "as_it_stands", "least_change")}
+    shares = {key: detail.get(key) for key in ("sure", "within", "as_it_stands", "narrow", "narrowest")}
     for key, value in (shares | {"control": detail.get("control_right")}).items():
         if value is not None:
             more.append(words(f"attack.inferred.{key}", share=words.share(value)))
+    if detail.get("averaged"):
+        more.append(words("attack.inferred.averaged"))
     if odd := detail.get("impossible"):
         told = {"targets": detail["impossible_targets"], "correct": detail["impossible_right"]}
         more.append(words("attack.inferred.impossible", n=odd, **told))

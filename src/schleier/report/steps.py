@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from schleier.flow.documents import Report, ReportedStep
+from schleier.report.averaged import averaged
 from schleier.report.language import Words, name
 
 Given = dict[str, Any]
@@ -26,12 +27,15 @@ EFFECTS = {
     "mondrian": "coarsened",
     "partition_bottom_up": "coarsened",
     "suppress_local": "blanked",
+    "microaggregate": "averaged",
+    "preserve_variance": "averaged",
+    "restore_moments": "restored",
 }
 """What a method does to the columns it is given."""
 ROWS = ("sample", "restrict")
 """Methods that choose records and leave the values alone."""
-UNCHANGED = ("levels", "cells")
-"""Learned tables of a search with a number for each column: 0 says that it stayed as it was."""
+UNCHANGED = ("levels", "further", "cells")
+"""Learned tables of a search with a number for each column: 0 in all of them says that it stayed as it was."""
 
 
 @dataclass(frozen=True)
@@ -79,18 +83,35 @@ def effects(report: Report) -> dict[str, list[str]]:
             continue
         effect = EFFECTS.get(step.method, "other")
         target = step.parameters.get("target") if step.method == "suppress_rare" else None
-        # Columns that a search looked at and left as they are.
-        kept = {column for key in UNCHANGED for column, n in _table(step.parameters.get(key)).items() if n == 0}
+        kept, blanked = _kept(step), _blanked(step)
         for column in step.columns:
-            if column in kept or (isinstance(target, list) and target and column not in target):
+            if isinstance(target, list) and target and column not in target:
                 continue  # only counted, not changed
-            if effect not in found.setdefault(column, []):
-                found[column].append(effect)
+            done = ([] if column in kept else [effect]) + (["blanked"] if blanked else [])
+            for one in done:
+                if one not in found.setdefault(column, []):
+                    found[column].append(one)
     return found
 
 
-def _table(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+def _kept(step: ReportedStep) -> set[str]:
+    """Columns that a search looked at and left as they are, for all records."""
+    told = [table for key in UNCHANGED for table in _tables(step.parameters.get(key)) + _tables(_facts(step).get(key))]
+    changed = {column for table in told for column, n in table.items() if n != 0}
+    return {column for table in told for column in table} - changed
+
+
+def _blanked(step: ReportedStep) -> bool:
+    """Whether a search took all keys of some records away instead of leaving the records out."""
+    count = step.parameters.get("suppressed_records", _facts(step).get("suppressed"))
+    return step.method == "coarsen" and step.parameters.get("suppressed") == "blank" and count != 0
+
+
+def _tables(value: Any) -> list[dict[str, Any]]:
+    """A table of columns, or several of them."""
+    if isinstance(value, list | tuple):
+        return [one for part in value for one in _tables(part)]
+    return [value] if isinstance(value, dict) else []
 
 
 def _groups(step: ReportedStep, words: Words) -> Iterator[tuple[Markup, Markup]]:
@@ -136,11 +157,14 @@ def _replace_extremes(given: Given, words: Words) -> Iterator[Markup]:
 
 def _tails(given: Given, words: Words, key: str, column: Markup) -> Iterator[Markup]:
     for side in ("upper", "lower"):
-        limit, affected, mean = (given.pop(part, None) for part in (side, f"affected_{side}", f"mean_{side}"))
+        parts = (side, f"affected_{side}", f"mean_{side}", f"median_{side}")
+        limit, affected, mean, median = (given.pop(part, None) for part in parts)
         if limit is not None:
             yield words(f"{key}.{side}", column=column, limit=words.value(limit), mean=words.value(mean))
         if affected is not None:
             yield words("step.affected", n=affected)
+        if median is not None:
+            yield words("step.tail", mean=words.value(mean), median=words.value(median))
     if (least := given.pop("min_affected", None)) is not None:
         yield words("step.least", n=least)
 
@@ -267,4 +291,7 @@ TELLERS: dict[str, Callable[[Given, Words], Iterator[Markup]]] = {
     "suppress_local": _suppress_local,
     "mondrian": _divided("mondrian"),
     "partition_bottom_up": _divided("partition_bottom_up"),
+    "microaggregate": averaged("microaggregate"),
+    "preserve_variance": averaged("preserve_variance"),
+    "restore_moments": averaged("restore_moments"),
 }

@@ -7,7 +7,7 @@ import statistics
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.measure import Case, Finding
-from schleier.utility.comparing import Comparison, Outcome, relative, rounded
+from schleier.utility.comparing import NOTHING, Comparison, Outcome, relative
 from schleier.utility.parts import Part, part_of, subgroups
 
 if TYPE_CHECKING:
@@ -41,11 +41,11 @@ class Moments(Comparison):
             before[name], after = _told(old), _told(new)
             signed[name] = _errors(old, new)
             deviation = {what: _apart(value, after[what]) for what, value in before[name].items()}
-            detail[name] = {"difference": _difference(old, new), "after": after, "deviation": deviation}
+            detail[name] = {"difference": _coarse(_difference(old, new)), "after": after, "deviation": deviation}
             if by:
                 pairs, left_out = subgroups(parts[0], parts[1], self.least)
                 groups[name] = [_difference(_found(a, name), _found(b, name)) for a, b in pairs]
-        # Not public: beside the released moments, an error relative to the original gives away its sign.
+        # Not public: beside the released moments, exact or signed errors give the original ones away.
         run.note("restricted", before=before, relative=_plain(signed), average=_averages(signed), subgroups=groups)
         facts = self._facts(detail, groups, left_out)
         differences = {name: move["difference"] for name, move in detail.items() if move["difference"] is not None}
@@ -60,8 +60,8 @@ class Moments(Comparison):
             every = [[v for v in one if v is not None] for one in zip(*groups.values(), strict=True)]
             worst = [max(known) for known in every if known]
             facts["by"] = {"columns": list(self.by), "groups": len(worst), "left_out": left_out}
-            facts["by"] |= {"worst": rounded(max(worst, default=None))}
-            facts["by"] |= {"median": rounded(statistics.median(worst) if worst else None)}
+            facts["by"] |= {"worst": _coarse(max(worst, default=None))}
+            facts["by"] |= {"median": _coarse(statistics.median(worst) if worst else None)}
         return facts
 
     def compared(self, old: Part, new: Part) -> Outcome:
@@ -116,5 +116,22 @@ def _averages(errors: dict[str, dict[str, float]]) -> dict[str, float | None]:
 
 
 def _apart(old: float | None, new: float | None) -> float | None:
-    """The distance without its sign, to three digits: enough for an analyst, too little to compute back."""
-    return None if old is None or new is None else rounded(new - old)
+    """The distance without its sign, to the third digit of the released statistic.
+
+    Not of the distance: that of a small distance would give the original statistic to many digits.
+
+    >>> _apart(1234.5, 1271.3), _apart(1234.5, 1235.0), _apart(25.04, 0.0)
+    (40.0, 0.0, 25.0)
+    """
+    if old is None or new is None:
+        return None
+    apart, scale = abs(new - old), max(abs(new), abs(new - old))
+    if apart <= NOTHING:
+        return 0.0
+    digits = 2 - math.floor(math.log10(scale))
+    return float(round(apart, digits))
+
+
+def _coarse(difference: float | None) -> float | None:
+    """A distance in standard deviations, to thousandths of one: they are the unit, so these are its three digits."""
+    return None if difference is None else round(difference, 3)
