@@ -227,3 +227,33 @@ def test_what_is_wrong_in_several_strata_is_said_once_with_their_number() -> Non
         noisy(of, columns=["a"], kind="independent", d=0.1, strata=["g"])
     assert [problem.code for problem in error.value.problems] == ["constant-column"]
     assert "2 of 3 strata" in error.value.problems[0].message
+
+
+def cautions(of: Dataset, **parameters: Any) -> tuple[list[str], int]:
+    """What is said about exactness, and the records without it."""
+    run = Run(key=KEY)
+    AddNoise(kind="correlated", d=0.3, **parameters).apply(of, run)
+    restricted = [n.facts["records_not_complete"] for n in run.notes if "records_not_complete" in n.facts]
+    assert all(n.visibility == "restricted" for n in run.notes if "records_not_complete" in n.facts)
+    said = [n.facts["caution"] for n in run.notes if n.visibility == "public" and "caution" in n.facts]
+    return said, sum(restricted)
+
+
+def test_exact_noise_says_where_it_is_not() -> None:
+    """Over complete records and before rounding only: ``keeps`` and the report say so."""
+    for name in ("mean", "covariance"):
+        assert "exact over complete records, before rounding" in AddNoise.keeps[name]
+    x, y = X[:500, 0], X[:500, 1]
+    gaps = data({"a": pa.array([None if i % 5 == 0 else v for i, v in enumerate(x)]), "b": y})
+    after = AddNoise(columns=["a", "b"], kind="correlated", d=0.3, exact=True).apply(gaps, Run(key=KEY)).to_pandas()
+    assert abs(after.b.mean() - y.mean()) > 1e-6  # so there is something to say
+    said, count = cautions(gaps, columns=["a", "b"], exact=True)
+    assert said == ["means and covariances are exact over the complete records only"] and count == 100
+    assert cautions(data({"a": x, "b": y}), columns=["a", "b"], exact=True) == ([], 0)
+    assert cautions(gaps, columns=["a", "b"]) == ([], 0)
+    zeros = data({"a": np.where(np.arange(500) % 10 == 0, 0.0, x)})
+    assert cautions(zeros, columns=["a"], exact=True, keep_zeros=True)[1] == 50
+    whole = Schema(columns=[Column(name="a", scale="discrete")])
+    rounded = Dataset.from_frame(pa.table({"a": np.round(10 * x).astype(np.int64)}), whole)
+    assert cautions(rounded, columns=["a"], exact=True) == (["means and covariances are exact up to rounding only"], 0)
+    assert cautions(rounded, columns=["a"], exact=True, round="none") == ([], 0)

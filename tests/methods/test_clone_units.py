@@ -22,7 +22,7 @@ TABLE = {
     "who": ["A", "B", "C", "D", "E"],
     "firm": [1, 1, 2, 3, 3],
     "land": ["n", "n", "n", "s", None],
-    "x": [100, 200, 300, 400, None],
+    "x": [101, 203, 307, 400, None],
     "zero": [0.0, 1.0, 2.0, 0.0, -5.0],
     "drug": ["p", "p", "q", "q", "r"],
     "w": [3.0, 3.0, 3.0, 6.0, 9.0],
@@ -48,9 +48,9 @@ def test_clones_share_keys_and_have_similar_amounts() -> None:
     places = [i for i, land in enumerate(found["land"]) if land == "s"]
     assert len(places) == 3 and len({found["firm"][i] for i in places}) == 3, "a clone is another unit"
     original, *clones = places
-    assert (found["who"][original], found["x"][original], found["w"][original]) == ("D", 400, 2.0)
+    assert (found["x"][original], found["w"][original]) == (400, 2.0)
+    assert "who" not in found, "a clone has no name, so nobody has one"
     for i in clones:
-        assert found["who"][i] is None
         assert 40 <= abs(found["x"][i] - 400) <= 80, "between half of the spread and all of it"
         assert found["zero"][i] == 0.0 and found["drug"][i] == "q"
     assert sum(found["w"]) == pytest.approx(sum(TABLE["w"]))
@@ -95,6 +95,41 @@ def test_text_keys_and_units() -> None:
     data = Dataset.from_frame(pa.table({"id": ["a", "b"], "u": ["x", None], "k": ["p", "q"]}), schema)
     found = done(step(keys=["k"]), data)
     assert found["k"].count("p") == 3 and len(set(found["u"])) == 4  # x, two new ones, and nobody
+
+
+def test_clones_keep_to_the_steps_in_which_amounts_are_written() -> None:
+    """Among amounts in whole hundreds any other amount is a clone's."""
+    table = {
+        "k": ["a"] * 6 + ["b"],
+        "euros": [700.0, 300, 200, 500, 800, 100, 1200],
+        "cents": [0.1, 0.3, 1.2, 7, 0.7, 1, 2.9],
+    }
+    found = done(step(keys=["k"], clones=30), small(table, k="nominal"))
+    assert all(value % 100 == 0 for value in found["euros"])
+    assert all(value == round(value, 1) for value in found["cents"]), "and 3 * 0.1 is 0.3"
+    assert 1200.0 not in found["euros"][7:]
+    broken = done(step(keys=["k"]), small(table | {"euros": [1 / 3, 0.1, 7, 2, 5, 8, 1200]}, k="nominal"))
+    assert all(value % 1 for value in broken["euros"][7:])
+
+
+def test_small_whole_numbers_go_up_and_down() -> None:
+    """Else the original is always the smallest of its look-alikes."""
+    table = {"k": ["a"] * 4 + ["b", "c", "c"], "kids": [0, 1, 4, 5, 3, 1, 1], "rooms": [1, 2, 4, 5, 3, 1, 1]}
+    found = done(step(keys=["k"], clones=40, min_count=3), small(table, k="nominal", kids="discrete", rooms="discrete"))
+    of = {k: [i for i, key in enumerate(found["k"]) if key == k] for k in ("b", "c")}
+    assert {found["kids"][i] for i in of["b"]} == {2, 3, 4}
+    assert {found["kids"][i] for i in of["c"]} == {0, 1, 2}, "zero occurs in this column"
+    assert {found["rooms"][i] for i in of["c"]} == {1, 2}, "and not in this one"
+
+
+@pytest.mark.parametrize("units", [[f"U{i}" for i in range(6)], list(range(6))])
+def test_units_do_not_tell_clones(units: list[Any]) -> None:
+    table = {"u": units, "k": ["a"] * 5 + ["b"]}
+    found = done(step(keys=["k"]), small(table, u=("nominal", "unit"), k="nominal"))
+    kind = type(units[0])
+    assert sorted(found["u"], key=int) == [kind(i) for i in range(1, 9)], "all are numbered anew"
+    rare = [int(u) for u, k in zip(found["u"], found["k"], strict=True) if k == "b"]
+    assert sorted(rare) != [6, 7, 8], "in random order"
 
 
 @given(

@@ -145,3 +145,29 @@ def test_kernels_against_plain_formulas() -> None:
         assert place != i and abs(near[place] - near[i]) == pytest.approx(others.min(), abs=1e-4)
     place = classified(x, x, SEX.astype(object), everybody, weights, RNG.random(N))
     assert abs((SEX[place] == "m").mean() - (SEX == "m").mean()) < 4 * 0.5 / np.sqrt(N) * np.sqrt(2)
+
+
+def test_equal_predictions_do_not_share_a_few_donors() -> None:
+    """Explained by two words there are two predictions: everybody with the same word is as near as the nearest."""
+    rng = np.random.default_rng(0)
+    sex, pay = np.where(rng.random(800) < 0.5, "f", "m"), rng.lognormal(7, 1, 800)
+    found = np.array(
+        done(Impute(columns=["pay"], given=["sex"]), small({"sex": sex, "pay": pay}, sex="nominal"))["pay"]
+    )
+    # Of n donors drawn n times 1 - 1/e are hit: 0.632, with a standard deviation of about 0.48 / sqrt(n).
+    assert len(set(found)) / 800 == pytest.approx(0.632, abs=4 * 0.48 / 800**0.5)
+    assert not (found == pay).any(), "nobody is a donor of itself"
+    of = dict(zip(pay, sex, strict=True))
+    assert all(of[value] == word for value, word in zip(found, sex, strict=True))
+
+
+def test_donors_are_the_nearest_and_all_as_near_as_the_last() -> None:
+    """Against a search through all pairs."""
+    rng = np.random.default_rng(4)
+    value = rng.integers(0, 6, 60).astype(float)
+    x, donors = np.column_stack([np.ones(60), value]), rng.random(60) < 0.8
+    for draw in np.linspace(0, 0.999, 23):
+        found = matched(x, x, value, donors, np.ones(60), np.full(60, draw), 5)
+        for i in range(60):
+            far = sorted(abs(value[j] - value[i]) for j in range(60) if donors[j] and j != i)
+            assert donors[found[i]] and found[i] != i and abs(value[found[i]] - value[i]) <= far[4]

@@ -233,3 +233,44 @@ def test_the_running_error_stays_below_the_largest_change(values: list[float], n
     change = (F * signs + small)[order] * x[order]
     bound = np.maximum.accumulate(np.abs(change))
     assert (np.abs(np.cumsum(change)) <= bound * (1 + 1e-9)).all()
+
+
+def counts(values: Any) -> Dataset:
+    schema = Schema(columns=[Column(name="k", role="sensitive", scale="discrete")])
+    return Dataset.from_frame(pa.table({"k": values}), schema)
+
+
+@pytest.mark.parametrize("kind", ["mixture", "controlled"])
+def test_noise_that_is_rounded_away_is_refused_or_told(kind: str) -> None:
+    rng = np.random.default_rng(0)
+    step = MultiplyNoise(columns=["k"], kind=kind, f=0.11, s=0.03)
+    with pytest.raises(InfeasibleError) as error:
+        step.apply(counts(rng.poisson(2, 1000)), Run(key=bytes(32)))
+    assert error.value.problems[0].code == "rounded-away"
+    values, run = rng.poisson(5, 1000), Run(key=bytes(32))
+    after = step.apply(counts(values), run).to_arrow()["k"].to_numpy()
+    same = int(((after == values) & (values != 0)).sum())
+    told = [note for note in run.notes if "share_unchanged" in note.facts]
+    assert [(note.visibility, note.facts["column"]) for note in told] == [("public", "k")]
+    assert told[0].facts["share_unchanged"] == round(same / (values != 0).sum(), 1)
+    audit = next(note for note in run.notes if "rounded_to_the_old_value" in note.facts)
+    assert audit.visibility == "restricted" and audit.facts["rounded_to_the_old_value"] == same
+    large = Run(key=bytes(32))
+    step.apply(counts(rng.integers(500, 900, 200)), large)
+    assert not any("share_unchanged" in note.facts for note in large.notes)
+
+
+def test_values_that_become_zero_are_counted() -> None:
+    values, run = np.random.default_rng(0).poisson(2, 1000), Run(key=bytes(32))
+    after = (
+        MultiplyNoise(columns=["k"], kind="independent", s=0.4).apply(counts(values), run).to_arrow()["k"].to_numpy()
+    )
+    audit = next(note for note in run.notes if "rounded_to_zero" in note.facts)
+    assert audit.facts["rounded_to_zero"] == ((after == 0) & (values != 0)).sum() > 0
+
+
+def test_only_the_tails_need_to_change() -> None:
+    """Four fifths stay on purpose; that is no rounding."""
+    values, run = np.arange(1000, 1200), Run(key=bytes(32))
+    MultiplyNoise(columns=["k"], kind="independent", s=0.1, tails=0.1).apply(counts(values), run)
+    assert not any("share_unchanged" in note.facts for note in run.notes)

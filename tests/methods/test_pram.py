@@ -188,3 +188,18 @@ def test_what_cannot_be_meant(given: dict[str, Any], word: str) -> None:
 def test_too_many_categories() -> None:
     of = data(pa.table({"x": [f"w{i}" for i in range(2500)]}))
     assert refusal(Pram(columns=["x"], alpha=0.2), of) == "too-many-categories"
+
+
+def test_hardly_any_change_is_told_and_none_is_refused() -> None:
+    """De Wolf's matrix lets as many leave each category as fit the smallest: here, one record."""
+    words = ["a"] * 500 + ["b"] * 499 + ["z"]
+    run = Run(key=KEY)
+    released(Pram(columns=["c"], alpha=0.9, matrix_kind="direct", whole_units=False), data({"c": words}), run)
+    assert any(n.visibility == "public" and "rarest" in str(n.facts.get("caution")) for n in run.notes)
+    told = next(n for n in run.notes if "expected_changes" in n.facts)
+    assert told.visibility == "restricted" and told.facts["expected_changes"] == pytest.approx(2.7)
+    table = data({"g": words, "c": words})
+    assert refusal(Pram(columns=["c"], alpha=0.5, strata=["g"], whole_units=False), table) == "nothing-changes"
+    run = Run(key=KEY)
+    released(Pram(columns=["c"], alpha=0.5, whole_units=False), data({"c": ["a", "b"] * 50}), run)
+    assert not any("caution" in n.facts for n in run.notes)

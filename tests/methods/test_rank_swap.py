@@ -136,3 +136,25 @@ def test_negatives_and_whole_numbers_are_values_like_others() -> None:
     after = released(RankSwap(columns=["x"], window=40), data({"x": x}))["x"]
     assert sorted(after) == sorted(x) and after != x
     assert all(isinstance(value, int) for value in after)
+
+
+@pytest.mark.parametrize("strata", [[], ["g"]])
+def test_a_window_that_reaches_nobody_is_refused(strata: list[str]) -> None:
+    x, g = np.random.default_rng(3).random(96), [f"g{i // 12}" for i in range(96)]
+    table = data({"g": g, "x": x})
+    assert refusal(RankSwap(columns=["x"], window=1, strata=strata), table) == "nothing-changes"
+    run = Run(key=KEY)
+    released(RankSwap(columns=["x"], window=30, strata=strata), table, run)
+    told = [note.facts for note in run.notes if note.visibility == "restricted" and "values_that_stay" in note.facts]
+    assert told[0]["values"] == 96 and told[0]["values_that_stay"] < 48
+
+
+def test_strata_in_which_nothing_changes_are_told() -> None:
+    x = np.random.default_rng(3).random(212)
+    table = data({"g": ["small"] * 12 + ["large"] * 200, "x": x})
+    run = Run(key=KEY)
+    after = np.array(released(RankSwap(columns=["x"], window=5, strata=["g"]), table, run)["x"])
+    assert (after[:12] == x[:12]).all()
+    stay = next(note.facts for note in run.notes if "values_that_stay" in note.facts)
+    assert (stay["values_that_stay"], stay["strata_that_stay"]) == ((after == x).sum(), 1)
+    assert [note.visibility for note in run.notes if "in some strata" in str(note.facts)] == ["public"]

@@ -51,3 +51,20 @@ def test_contradictions_are_refused() -> None:
             Ratio(**parameters)
     schema = small({"a": [1.0], "b": ["x"]}, b="nominal").schema
     assert codes(Ratio(columns=["a"], of="b"), schema) == ["not-numeric"]
+
+
+@pytest.mark.parametrize(("wrong", "refused"), [(1, True), (4, False)])
+def test_a_column_that_is_nearly_always_the_total_is_refused(wrong: int, refused: bool) -> None:
+    total = [float(i) for i in range(1, 41)]
+    other = [value + 1 if i < wrong else value for i, value in enumerate(total)]
+    data = small({"part": [value / 2 for value in total], "all": total, "other": other})
+    if refused:
+        with pytest.raises(InfeasibleError, match="'other'"):
+            done(Ratio(columns=["part"], of="all"), data)
+    else:
+        assert done(Ratio(columns=["part"], of="all"), data)["part"] == [0.5] * 40
+
+
+def test_totals_of_zero_have_no_shares_to_give_away() -> None:
+    data = small({"part": [0.0] * 39 + [1.0], "all": [0.0] * 39 + [4.0], "other": [0.0] * 39 + [7.0]})
+    assert done(Ratio(columns=["part"], of="all"), data)["part"][-1] == 0.25

@@ -71,3 +71,10 @@ def test_contradictions_are_refused() -> None:
     schema = small({"x": ["a"]}, x="nominal").schema
     assert codes(ReplaceSparse(column="x", min_count=3, width=1), schema) == ["not-numeric"]
     assert codes(ReplaceSparse(column="x", min_count=3, how="jackknife"), schema) == ["not-numeric"]
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_stratum_without_values_has_no_mean_and_no_warning() -> None:
+    table: dict[str, Any] = {"s": ["a"] * 4 + ["b"] * 2, "x": [1.0, 1.0, 1.0, 9.0, None, None]}
+    step = ReplaceSparse(column="x", min_count=3, how="jackknife", strata=["s"])
+    assert done(step, small(table, s="nominal"))["x"] == [1.0, 1.0, 1.0, 1.0, None, None]

@@ -54,6 +54,13 @@ def test_no_value_below_zero_where_there_was_none_and_zeros_stay_zeros() -> None
     assert (signed < 0).any()
 
 
+def test_reflection_moves_moments_and_nothing_else_is_promised() -> None:
+    x = np.random.default_rng(5).exponential(100, N)[:, None]
+    drawn = from_density(x, 20 * N, 0.5, np.random.default_rng(6))
+    assert drawn.mean() > 1.04 * x.mean() and drawn.var() < 0.95 * x.var()
+    assert {Resample.keeps[name] for name in ("mean", "variance", "correlation")} == {"approximate"}
+
+
 def test_gaps_are_drawn_too() -> None:
     x = [None if i % 4 == 0 else float(i) for i in range(2000)]
     after = released(Resample(columns=["x"]), data({"x": x}))["x"]

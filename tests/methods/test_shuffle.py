@@ -86,3 +86,11 @@ def test_refusals() -> None:
     assert "model-change" in codes(Shuffle(columns=["x"], model=["x"]), of)
     assert "unknown-column" in codes(Shuffle(columns=["x"], model=["nowhere"]), of)
     assert refusal(Shuffle(columns=["x"], model=["w"]), of) == "too-many-categories"
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-4])
+def test_a_model_that_knows_the_values_is_refused(noise: float) -> None:
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=200)
+    table = data({"x": x, "m": 2 * x + 1 + noise * rng.normal(size=200)})
+    assert refusal(Shuffle(columns=["x"], model=["m"]), table) == "nothing-changes"

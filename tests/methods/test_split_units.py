@@ -33,7 +33,7 @@ def step(**more: Any) -> SplitUnits:
 @pytest.mark.parametrize("parts", [2, 3, 7])
 def test_the_parts_add_up(parts: int) -> None:
     found = done(step(parts=parts), DATA)
-    of = [i for i, unit in enumerate(found["u"]) if unit not in ("a", "b", "c")]
+    of = [i for i, x in enumerate(found["x"]) if x > 3]
     assert len(of) == parts and len({found["u"][i] for i in of}) == parts
     assert sum(found["x"][i] for i in of) == 1001
     assert sum(found["y"][i] for i in of) == pytest.approx(-77.25, rel=1e-15)
@@ -41,6 +41,19 @@ def test_the_parts_add_up(parts: int) -> None:
     assert {found["kind"][i] for i in of} == {"q"}
     assert max(found["x"][i] for i in of) <= 3 * min(found["x"][i] for i in of) + parts
     assert found["x"][:3] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("units", [["a", "b", "c", "d"], [1, 2, 3, 59]])
+def test_units_do_not_tell_parts(units: list[Any]) -> None:
+    """Numbers that continue and names with an end would lead from a part to the others."""
+    data = small(TABLE | {"u": units}, u=("nominal", "unit"), land="nominal", x="discrete", kind="nominal")
+    found = done(step(parts=3), data)
+    assert sorted(map(int, found["u"])) == [1, 2, 3, 4, 5, 6]
+    assert [int(u) for u, x in zip(found["u"], found["x"], strict=True) if x > 3] != [4, 5, 6]
+    names = small(TABLE, u=("nominal", "identifier"), land="nominal", x="discrete", kind="nominal")
+    assert "u" not in done(step(where=[{"column": "u", "is_in": ["d"]}]), names), (
+        "a part has no name, so nobody has one"
+    )
 
 
 def test_a_unit_that_could_be_gathered_is_refused() -> None:

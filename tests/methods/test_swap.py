@@ -147,3 +147,21 @@ def test_constructor_refuses_repeated_columns() -> None:
 def test_share_is_secret_unless_published() -> None:
     assert "share" not in Swap(columns=["x"], share=0.3).parameters(public=True)
     assert Swap(columns=["x"], share=0.3, public=["share"]).parameters(public=True)["share"] == 0.3
+
+
+def test_a_share_that_moves_nobody_is_refused() -> None:
+    """Of four records 30 per cent are one, and one has nobody to exchange with."""
+    table = data({"g": [f"g{i // 4}" for i in range(80)], "x": [float(i) for i in range(80)]})
+    assert refusal(Swap(columns=["x"], strata=["g"], share=0.3), table) == "nothing-changes"
+    run = Run(key=KEY)
+    after = released(Swap(columns=["x"], share=0.1), table, run)["x"]
+    same = sum(value == i for i, value in enumerate(after))
+    told = next(note.facts for note in run.notes if "values_that_stay" in note.facts)
+    assert told["values_that_stay"] == same > 64
+    assert [n.facts["column"] for n in run.notes if "few values changed" in str(n.facts.get("caution"))] == ["x"]
+
+
+def test_what_is_the_same_everywhere_cannot_change_and_is_not_refused() -> None:
+    assert released(Swap(columns=["x"]), data({"x": [5.0] * 9}))["x"] == [5.0] * 9
+    table = data({"g": ["a"] * 4 + ["b"] * 4, "d": ["p"] * 4 + ["q"] * 4})
+    assert refusal(Swap(columns=["d"], strata=["g"]), table) == "nothing-changes"

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from methods.swapping import codes, data, released
+from methods.swapping import KEY, codes, data, refusal, released
+from schleier.core.run import Run
 from schleier.kernels.apart import apart, close
 from schleier.methods.round_to import RoundTo
 from schleier.methods.swap_close import SwapClose
@@ -84,3 +85,19 @@ def test_what_the_first_method_keeps_secret_stays_secret() -> None:
     step = SwapClose(columns=["x"], first={"method": "swap", "columns": ["x"], "share": 0.3}, closer_than=0.1)
     assert step.parameters(public=True)["first"] == {"method": "swap", "columns": ["x"]}
     assert step.parameters()["first"]["share"] == 0.3
+
+
+@pytest.mark.parametrize("strata", [[], ["g"]])
+def test_who_stays_too_close_is_counted_and_all_are_refused(strata: list[str]) -> None:
+    rng = np.random.default_rng(1)
+    first = {"method": "round_to", "column": "x", "base": 0.5}
+    step = SwapClose(columns=["x"], first=first, closer_than=0.05, strata=strata)
+    dense, g = 100 + rng.normal(0, 0.5, 100), ["a", "b"] * 50
+    assert refusal(step, data({"g": g, "x": dense})) == "nothing-changes"
+    x = np.concatenate([dense[:80], rng.uniform(200, 900, 20)])
+    run = Run(key=KEY)
+    after = np.array(released(step, data({"g": g, "x": x}), run)["x"])
+    left = int((np.abs(after - x) < 0.05 * x).sum())
+    told = next(note.facts for note in run.notes if "values_that_stay" in note.facts)
+    assert told["values_that_stay"] == left > 0
+    assert any(note.visibility == "public" and "caution" in note.facts for note in run.notes)

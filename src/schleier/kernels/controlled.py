@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.compiled import compiled
+from schleier.kernels.compiled import compiled, inlined
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -63,7 +63,7 @@ def chosen(numbers: Floats, small: Floats, variant: str, place: int, f: float, a
         return best_signs(numbers, small, f, alpha)
     order = descending(scores(numbers))
     signs = by_all(numbers, small, order, f, first, alpha)
-    return signs if variant == "c" else exchanged(numbers, small, signs, order, f)
+    return signs if variant == "c" else exchanged(numbers, small, signs, order, f, alpha)
 
 
 def by_one(numbers: Floats, small: Floats, order: Ints, f: float, first: float) -> Floats:
@@ -98,14 +98,20 @@ def by_all(numbers: Floats, small: Floats, order: Ints, f: float, first: float, 
 
     Records still to come count with their original values. Missing numbers take no part.
     """
+    whole, centred, own, count, mean, variance = _measured(numbers, small)
+    found: Floats = _by_all(whole, centred, own, order, f, first, alpha, count, mean, variance)
+    return found
+
+
+def _measured(numbers: Floats, small: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats, Floats]:
+    """The numbers, those less their mean and the own parts, 0 where missing; count, |mean| and variance by column."""
     held = ~np.isnan(numbers)
     count = np.maximum(held.sum(axis=0), 1)
     mean = np.where(held, numbers, 0).sum(axis=0) / count
     centred = np.where(held, numbers - mean, 0.0)
     variance = (centred * centred).sum(axis=0) / count
-    found: Floats = _by_all(np.where(held, numbers, 0.0), centred, np.where(held, small, 0.0), order, f, first, alpha,
-                            count.astype(np.float64), np.abs(mean), variance)  # fmt: skip
-    return found
+    own = np.where(held, small, 0.0)
+    return np.where(held, numbers, 0.0), centred, own, count.astype(np.float64), np.abs(mean), variance
 
 
 @compiled
@@ -168,18 +174,30 @@ def best_signs(numbers: Floats, small: Floats, f: float, alpha: float) -> Floats
     return found
 
 
-def exchanged(numbers: Floats, small: Floats, signs: Floats, order: Ints, f: float) -> Floats:
-    """Signs made balanced, then exchanged between records of like size while that helps the means (N13a, many)."""
-    held = ~np.isnan(numbers)
-    mean = np.abs(np.where(held, numbers, 0).sum(axis=0) / np.maximum(held.sum(axis=0), 1))
-    weight = np.where(mean > 0, 1 / np.where(mean > 0, mean, 1), 0.0)
-    scaled = np.where(held, numbers, 0.0) * weight
-    found: Floats = _exchanged(scaled, np.where(held, small, 0.0), signs.copy(), order, f)
+def exchanged(numbers: Floats, small: Floats, signs: Floats, order: Ints, f: float, alpha: float) -> Floats:
+    """Signs made balanced, then exchanged between records of like size while the objective falls (N13a, many)."""
+    whole, centred, own, count, mean, variance = _measured(numbers, small)
+    found: Floats = _exchanged(whole, centred, own, signs.copy(), order, f, alpha, count, mean, variance)
     return found
 
 
+@inlined
+def _goal(error: Floats, square: Floats, alpha: float, count: Floats, mean: Floats, variance: Floats) -> float:
+    """The objective (4.2-6) from the errors of the sums of x and of (x - mean)²."""
+    goal = 0.0
+    for j in range(len(error)):
+        off = error[j] / count[j]
+        if mean[j] > 0:
+            goal += alpha * abs(off) / mean[j]
+        if alpha < 1 and variance[j] > 0:
+            sd = np.sqrt(variance[j])
+            goal += (1 - alpha) * abs(np.sqrt(max(variance[j] + square[j] / count[j] - off * off, 0.0)) - sd) / sd
+    return goal
+
+
 @compiled
-def _exchanged(numbers: Floats, small: Floats, signs: Floats, order: Ints, f: float) -> Floats:
+def _exchanged(numbers: Floats, centred: Floats, small: Floats, signs: Floats, order: Ints, f: float, alpha: float,
+               count: Floats, mean: Floats, variance: Floats) -> Floats:  # fmt: skip
     n, m = numbers.shape
     surplus = signs.sum()
     for step in range(n - 1, -1, -1):  # the smallest records hurt least
@@ -189,10 +207,14 @@ def _exchanged(numbers: Floats, small: Floats, signs: Floats, order: Ints, f: fl
         if signs[i] * surplus > 0:
             signs[i] = -signs[i]
             surplus += 2 * signs[i]
-    error = np.zeros(m)
+    error, square = np.zeros(m), np.zeros(m)  # of the sums of x and of (x - mean)²
     for i in range(n):
         for j in range(m):
-            error[j] += (f * signs[i] + small[i, j]) * numbers[i, j]
+            change = (f * signs[i] + small[i, j]) * numbers[i, j]
+            error[j] += change
+            square[j] += change * (2 * centred[i, j] + change)
+    now = _goal(error, square, alpha, count, mean, variance)
+    then_error, then_square = np.empty(m), np.empty(m)
     for _ in range(20):
         better = False
         for step in range(n):
@@ -201,13 +223,17 @@ def _exchanged(numbers: Floats, small: Floats, signs: Floats, order: Ints, f: fl
                 k = order[step + ahead]
                 if signs[i] == signs[k]:
                     continue
-                now, then = 0.0, 0.0
                 for j in range(m):
-                    now += abs(error[j])
-                    then += abs(error[j] + 2 * f * (signs[k] * numbers[i, j] + signs[i] * numbers[k, j]))
+                    then_error[j], then_square[j] = error[j], square[j]
+                    for row, sign in ((i, signs[k]), (k, signs[i])):
+                        old = (small[row, j] - f * sign) * numbers[row, j]  # its sign so far is the other one
+                        new = (small[row, j] + f * sign) * numbers[row, j]
+                        then_error[j] += new - old
+                        then_square[j] += new * (2 * centred[row, j] + new) - old * (2 * centred[row, j] + old)
+                then = _goal(then_error, then_square, alpha, count, mean, variance)
                 if then < now * (1 - 1e-12):
-                    for j in range(m):
-                        error[j] += 2 * f * (signs[k] * numbers[i, j] + signs[i] * numbers[k, j])
+                    now = then
+                    error[:], square[:] = then_error, then_square
                     signs[i], signs[k] = signs[k], signs[i]
                     better = True
         if not better:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 
 def additive_covariance(covariance: Floats, d: float) -> Floats:
@@ -15,6 +16,22 @@ def additive_covariance(covariance: Floats, d: float) -> Floats:
     [[1.0, 0.4], [0.4, 2.0]]
     """
     result: Floats = np.asarray(covariance, dtype=np.float64) / (1 + d)
+    return result
+
+
+def additive_correlation(correlation: Floats, d: float, changed: Bools, noisy: Bools) -> Floats:
+    """Correlations without noise of d times the variance of the ``changed`` columns (from L700).
+
+    Noise in one column alone makes a correlation smaller by the root of 1 + d. Where ``noisy``, it raised the
+    covariance by 1 + d too.
+
+    >>> changed, noisy = np.array([True, False]), np.array([[True, False], [False, False]])
+    >>> additive_correlation(np.array([[1.0, 0.4], [0.4, 1.0]]), 0.5625, changed, noisy).tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
+    grown = np.where(changed, 1 + d, 1.0)
+    factor = np.sqrt(np.outer(grown, grown)) / np.where(noisy, 1 + d, 1.0)
+    result: Floats = np.asarray(correlation, dtype=np.float64) * factor
     return result
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-from schleier.kernels.leaves import Floats, Whole, apart
+from schleier.kernels.compiled import compiled
+from schleier.kernels.halving import Floats, Whole
+from schleier.kernels.leaves import apart
 
 
 def means(values: Floats, groups: Whole) -> Floats:
@@ -14,12 +15,23 @@ def means(values: Floats, groups: Whole) -> Floats:
     >>> means(np.array([0.1, 0.1, 0.1, 1, 2]), np.array([0, 0, 0, 1, 1])).tolist()
     [0.1, 0.1, 0.1, 1.5, 1.5]
     """
-    size = int(groups.max()) + 1 if len(groups) else 0
-    first = np.empty(size)
-    first[groups[::-1]] = values[::-1]
-    sums = np.bincount(groups, weights=values - first[groups], minlength=size)
-    result: Floats = (first + sums / np.maximum(np.bincount(groups, minlength=size), 1))[groups]
+    result: Floats = _means(np.ascontiguousarray(values), groups, int(groups.max(initial=-1)) + 1)
     return result
+
+
+@compiled
+def _means(values: Floats, groups: Whole, number: int) -> Floats:
+    """The first of each group, and the mean of what the others have more: sums stay small."""
+    first, more, sizes = np.zeros(number), np.zeros(number), np.zeros(number, np.int64)
+    for i in range(len(values)):
+        group = groups[i]
+        if sizes[group] == 0:
+            first[group] = values[i]
+        more[group] += values[i] - first[group]
+        sizes[group] += 1
+    for group in range(number):
+        first[group] += more[group] / max(sizes[group], 1)
+    return first[groups]
 
 
 def medians(values: Floats, groups: Whole) -> Floats:
@@ -95,7 +107,7 @@ def along(groups: Whole, owners: Whole, fewest: int) -> Whole:
     return found
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _different(owners: Whole, rows: Whole, fewest: int) -> bool:
     """Whether records belong to at least so many owners."""
     seen = np.empty(fewest, np.int64)
@@ -112,7 +124,7 @@ def _different(owners: Whole, rows: Whole, fewest: int) -> bool:
     return count >= fewest
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _along(groups: Whole, order: Whole, owners: Whole, fewest: int) -> Whole:
     result, count = np.zeros(len(groups), np.int64), len(groups)
     start, at, group = 0, 0, 0
@@ -135,7 +147,7 @@ def nearby(x: Floats, groups: Whole, owners: Whole, fewest: int) -> Whole:
     return np.unique(found, return_inverse=True)[1].astype(np.int64)
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _nearby(x: Floats, groups: Whole, owners: Whole, fewest: int) -> Whole:
     number = groups.max() + 1
     centres, sizes = np.zeros((number, x.shape[1])), np.zeros(number, np.int64)

@@ -14,6 +14,8 @@ Floats = NDArray[np.float64]
 SMALL = 1e-9
 """Added to the diagonal, as a share of it: collinear and constant columns get a solution instead of an error."""
 TINIEST = 2.0**-53
+SAME = 1e-12
+"""Predictions closer than this share of the largest are equal but for the order of their sums."""
 
 
 def design(columns: Sequence[NDArray[Any]], words: Sequence[bool]) -> Floats:
@@ -74,7 +76,10 @@ def regressed(x: Floats, new: Floats, y: Floats, donors: NDArray[np.bool_], weig
 def matched(
     x: Floats, new: Floats, y: Floats, donors: NDArray[np.bool_], weights: Floats, draws: Floats, most: int
 ) -> NDArray[np.int64]:
-    """For each record of ``new`` a donor drawn from those ``most`` with the nearest predictions, never itself."""
+    """For each record of ``new`` a donor drawn from those ``most`` with the nearest predictions, never itself.
+
+    Who is as near as the last of them is drawn from as well: where words explain, many predictions are equal.
+    """
     beta = solved(x[donors], y[donors, None], weights[donors])
     held, wanted = predicted(x, beta)[:, 0], predicted(new, beta)[:, 0]
     given = np.flatnonzero(donors)
@@ -84,10 +89,16 @@ def matched(
     window = low[:, None] + np.arange(min(2 * reach, len(given)))[None, :]
     far = np.abs(held[window] - wanted[:, None])
     far[given[window] == every[:, None]] = np.inf
-    near = np.argsort(far, axis=1, kind="stable")[:, :most]
-    usable = np.isfinite(np.take_along_axis(far, near, axis=1)).sum(axis=1)
-    pick = np.floor(draws * np.maximum(usable, 1)).astype(np.int64)
-    found: NDArray[np.int64] = given[window[every, near[every, pick]]]
+    usable = np.clip(np.isfinite(far).sum(axis=1), 1, most)
+    last = np.sort(far, axis=1)[every, usable - 1]
+    cut = np.where(np.isfinite(last), last, 0.0) + SAME * float(np.abs(held).max(initial=0.0))
+    first, end = np.searchsorted(held, wanted - cut), np.searchsorted(held, wanted + cut, side="right")
+    own = np.full(len(x), -1)
+    own[given] = np.arange(len(given))
+    inside = (own >= first) & (own < end)
+    pick = first + np.floor(draws * np.maximum(end - first - inside, 1)).astype(np.int64)
+    pick = np.minimum(pick + (inside & (pick >= own)), len(given) - 1)
+    found: NDArray[np.int64] = given[pick]
     return found
 
 

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 
 def similar(
-    amounts: NDArray[np.float64], draws: NDArray[np.float64], spread: float, step: float
+    amounts: NDArray[np.float64], draws: NDArray[np.float64], spread: float, step: float, zero: bool = False
 ) -> NDArray[np.float64]:
     """Each amount moved by between half of ``spread`` and all of it, up or down, in whole steps and never by none.
 
-    Zero stays zero: it may be one that must be. The draw tells direction (first half up) and distance.
+    Zero stays zero: it may be one that must be. The draw tells direction (first half up) and distance. An amount of
+    one step can only go up, unless it may become ``zero``.
 
-    >>> similar(np.array([100.0, 1.0, 0.0, -40.0]), np.array([0.0, 0.75, 0.2, 0.49]), 0.1, 1.0).tolist()
-    [105.0, 2.0, 0.0, -44.0]
+    >>> similar(np.array([100.0, 1.0, 0.0, -40.0, 3.0]), np.array([0.0, 0.75, 0.2, 0.49, 0.75]), 0.1, 1.0).tolist()
+    [105.0, 2.0, 0.0, -44.0, 2.0]
     """
     up = draws < 0.5
     far = spread * (0.5 + 0.5 * ((2 * draws) % 1.0))
     moved = amounts * (1 + np.where(up, far, -far))
     if step:
-        moved = np.floor(moved / step + 0.5) * step
-        same = (moved == amounts) | (np.sign(moved) != np.sign(amounts))
-        moved = np.where(same, amounts + np.sign(amounts) * step, moved)
+        whole = np.floor(amounts / step + 0.5)
+        steps = np.floor(moved / step + 0.5)
+        aside = whole + np.sign(amounts) * np.where(up, 1, -1)
+        steps = np.where(steps == whole, aside, steps)
+        wrong = (np.sign(steps) != np.sign(amounts)) & ~(zero & (steps == 0))
+        steps = np.where(wrong, whole + np.sign(amounts), steps)
+        moved = _times(steps, step)
+        moved = np.where(moved == amounts, _times(whole + np.sign(amounts), step), moved)
     return np.where(amounts == 0, 0.0, moved)
+
+
+def _times(steps: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+    """So many steps, as the nearest number with as few decimals: 3 * 0.1 is 0.3."""
+    digits = max(math.ceil(-math.log10(step) + 1e-9), 0) + (step < 1)
+    return np.round(steps * step, digits)
 
 
 def divided(amounts: NDArray[np.float64], draws: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -45,22 +45,25 @@ def likeliest_code(codes: Whole) -> tuple[float, list[int]]:
     return common, [int(code) for code in found[many == many.min()] if code != common]
 
 
-def predicted_signs(amounts: Real, f: float) -> Whole:
+def predicted_signs(amounts: Real, f: float = 0.0) -> Whole:
     """Signs that controlled noise gives to amounts in descending order, as far as they follow from the amounts.
 
     The largest unit gets -1 and the next ones +1 until they make up for it (N13b). Where the balance turns is not
-    certain any more: 0 from there on.
+    certain any more: 0 from there on. Without f it turns a little earlier, wherever f lies; and for a first sign of +1
+    all signs are turned around.
 
     >>> predicted_signs(np.array([90.0, 66.0, 33.0, 22.0, 9.0]), 0.1).tolist()
     [-1, 1, 1, 1, 0]
+    >>> predicted_signs(np.array([90.0, 66.0, 33.0, 22.0, 9.0])).tolist()
+    [-1, 1, 1, 0, 0]
     """
     signs = np.zeros(len(amounts), dtype=np.int64)
     balance = 0.0
     for i, amount in enumerate(amounts):
-        if i and balance > -1e-9 * f * amounts[0]:  # an even balance turns by the last digit
+        if i and balance > -1e-9 * amounts[0]:  # an even balance turns by the last digit
             break
         signs[i] = 1 if i else -1
-        balance += f * signs[i] * amount / (1 + f * signs[i])
+        balance += signs[i] * amount / (1 + f * signs[i])  # the change of the sum, as a multiple of f
     return signs
 
 

@@ -29,7 +29,7 @@ def from_density(values: Floats, size: int, smooth: float, rng: np.random.Genera
 
     The values are drawn towards the mean first, so that the density has the variance of the file (shrunken kernels,
     Silverman 1986, 6.4.1). What is missing in the record stays missing. A column without a negative value has none
-    afterwards (reflected), and zeros stay zeros.
+    afterwards (reflected), and zeros stay zeros: its mean then grows a little.
     """
     donor = values[rng.integers(0, len(values), size)]
     complete = values[~np.isnan(values).any(axis=1)]

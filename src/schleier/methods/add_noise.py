@@ -13,6 +13,7 @@ from schleier.core.component import secret
 from schleier.core.correct import ADDITIVE, Correction
 from schleier.core.discrete import Discrete
 from schleier.core.errors import InfeasibleError, Problem, Problems, stop
+from schleier.core.inexact import tell_inexact
 from schleier.core.method import Nature
 from schleier.core.record import Frozen
 from schleier.core.schema import Schema
@@ -71,9 +72,10 @@ class AddNoise(Discrete):
         "rows": "exact",
         "other columns": "exact",
         "missing": "exact",
-        "mean": "unbiased (exact = true: exact)",
-        "covariance": "times 1 + d, unbiased (exact = true: exact); independent: off the diagonal 1",
-        "correlation": "unbiased, except independent",
+        "mean": "unbiased (exact = true: exact over complete records, before rounding)",
+        "covariance": "times 1 + d, unbiased (exact = true: exact over complete records, before rounding); "
+        "independent: off the diagonal 1",
+        "correlation": "unbiased among its columns, except independent; weaker with others",
     }
     correction: ClassVar[Correction | None] = ADDITIVE
     example: ClassVar[dict[str, object]] = {"columns": ["income", "age"], "kind": "correlated", "d": 0.1}
@@ -95,7 +97,8 @@ class AddNoise(Discrete):
     g: float = secret(0.25, gt=0, lt=1)
     """Share of the noise that lies within the components of Roque's mixture."""
     exact: bool = False
-    """Shape the noise so that means stay and covariances become 1 + d times as large exactly, not just on average."""
+    """Shape the noise so that means stay and covariances become 1 + d times as large exactly, not just on average;
+    over the records that are complete, before whole numbers are rounded."""
     keep_zeros: bool = False
     """Leave zeros alone (they are structural) and learn nothing from them."""
     published: bool = False
@@ -161,6 +164,8 @@ class AddNoise(Discrete):
         run.note(noise=self.kind, columns=list(self.columns), exact=self.exact)
         if self.d is not None and "d" in self.public:
             run.note(correction="covariances of the original: those of the release divided by 1 + d", d=self.d)
+        if self.exact:
+            tell_inexact(self, data, run, self.keep_zeros)
         return changed_numbers(self, data, run, self.changed)
 
     def changed(self, numbers: Floats, stratum: str, draws: Keyed) -> Floats:
@@ -201,7 +206,9 @@ class AddNoise(Discrete):
                 return noise.mixture(draws, covariance, d, self._centre(covariance, c))
             case "independent":
                 width = numbers.shape[1]
-                size = np.array(list(self._sds())) if self.sd else np.sqrt(d * np.diag(covariance))
+                size = (
+                    np.array([self.sd[name] for name in self.columns]) if self.sd else np.sqrt(d * np.diag(covariance))
+                )
                 found = []
                 for column in range(width):
                     if self.distribution == "uniform":
@@ -210,10 +217,6 @@ class AddNoise(Discrete):
                         found.append(draws.normal(f"noise:{column}"))
                     found[column] *= size[column]
                 return beside(found)
-
-    def _sds(self) -> Iterator[float]:
-        for name in self.columns:
-            yield (self.sd or {})[name]
 
     def _without_zeros(self, numbers: Floats) -> Floats:
         import numpy as np

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.added import appended, put, renamed, widened
+from schleier.core.added import after_adding, appended, fresh_units, put, renamed, widened
 from schleier.core.component import listed, secret
+from schleier.core.data import tally
 from schleier.core.errors import Problem
 from schleier.core.matching import matched
 from schleier.core.method import Method, Nature
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
 
 RARE = "_rare_"
+STEPS = tuple(float(f"{m}e{k}") for k in range(-6, 7) for m in (1, 2, 5))
+"""Steps in which amounts are written: 0.000001 to 5 million."""
+OFF = 1e-6
+"""A value so far from a whole number of steps is none."""
 
 
 class CloneUnits(Method):
@@ -91,7 +96,8 @@ class CloneUnits(Method):
             yield Problem("not-cloned", "keys", message, "leave them out")
 
     def after(self, schema: Schema) -> Schema:
-        """Divided weights are broken numbers."""
+        """Divided weights are broken numbers; units have new numbers, identifiers are gone."""
+        schema = after_adding(schema)
         for name in schema.having("weight") if self.share_weights else ():
             schema = schema.changed(name, scale="continuous", decimals=None)
         return schema
@@ -119,13 +125,13 @@ class CloneUnits(Method):
         ready = data.mutate(**{name: nw.col(name).cast(nw.Float64) for name in weights}) if weights else data
         ready = widened(replace(ready, schema=after))
         if not self.cloned:
-            return ready
+            return fresh_units(ready, run)
         marked = self._marked(ready).kept()
         rare = marked.filter(~nw.col(RARE).is_null())
         others = marked.filter(nw.col(RARE).is_null())
         others = replace(others, frame=others.frame.drop(RARE))
         originals, *copies = self._copies(ready, replace(rare, frame=rare.frame.drop(RARE)), run)
-        return appended(others, [originals, *copies])
+        return fresh_units(appended(others, [originals, *copies]), run)
 
     def _marked(self, data: Dataset) -> Dataset:
         import pyarrow as pa
@@ -149,10 +155,13 @@ class CloneUnits(Method):
         rows = data.engine.arrays(drawn.frame.sort(schema.key))
         plain = rows.select([schema.key, *schema.names])
         plain = put(plain, {n: plain.column(n).to_numpy() / (self.clones + 1) for n in weights})
-        found = [plain]
+        found, grids = [plain], self._grids(data, changed)
         for copy in range(1, self.clones + 1):
             draws = [rows.column(f"_draw_{copy}_{i}_").to_numpy() for i in range(len(changed) + len(self.vary))]
-            clone = put(plain, {c.name: self._similar(plain, c, u) for c, u in zip(changed, draws, strict=False)})
+            clone = put(
+                plain,
+                {c.name: self._similar(plain, c.name, u, *grids[c.name]) for c, u in zip(changed, draws, strict=False)},
+            )
             for name, draw in zip(self.vary, draws[len(changed) :], strict=True):
                 clone = clone.set_column(
                     clone.column_names.index(name), clone.schema.field(name), self._others(data, name, draw)
@@ -160,14 +169,38 @@ class CloneUnits(Method):
             found.append(renamed(data, run, clone, (schema.key, *schema.having("unit")), copy))
         return found
 
-    def _similar(self, rows: pa.Table, column: Column, draws: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _grids(self, data: Dataset, columns: list[Column]) -> dict[str, tuple[float, bool]]:
+        """For each column the step of which all its values are multiples (0 for none), and whether it holds zeros.
+
+        Among amounts in whole hundreds a clone with any other amount would be told at once.
+        """
+        import narwhals as nw
+
+        sums = {}
+        for i, column in enumerate(columns):
+            value = nw.col(column.name).cast(nw.Float64)
+            sums[f"_zero_{i}_"] = tally(value == 0)
+            for j, step in enumerate(STEPS):
+                times = value / step
+                off = (times - (times + 0.5).floor()).abs() > OFF
+                sums[f"_off_{i}_{j}_"] = tally(off | ((value != 0) & (times.abs() < 0.5)))
+        seen, found = data.totals(**sums) if sums else {}, {}
+        for i, column in enumerate(columns):
+            decimals = 0 if column.scale == "discrete" else column.decimals
+            told = 0.0 if decimals is None else 10.0**-decimals
+            fits = [step for j, step in enumerate(STEPS) if not seen[f"_off_{i}_{j}_"]]
+            found[column.name] = (max([told, *fits]), bool(seen[f"_zero_{i}_"]))
+        return found
+
+    def _similar(
+        self, rows: pa.Table, name: str, draws: NDArray[np.float64], step: float, zero: bool
+    ) -> NDArray[np.float64]:
         import numpy as np
 
         from schleier.kernels.parts import similar
 
-        values = np.nan_to_num(rows.column(column.name).to_numpy(zero_copy_only=False).astype(np.float64))
-        decimals = 0 if column.scale == "discrete" else column.decimals
-        return similar(values, draws, self.spread, 0.0 if decimals is None else 10.0**-decimals)
+        values = np.nan_to_num(rows.column(name).to_numpy(zero_copy_only=False).astype(np.float64))
+        return similar(values, draws, self.spread, step, zero)
 
     def _others(self, data: Dataset, name: str, draws: NDArray[np.float64]) -> pa.Array:
         """Values of a column drawn as often as they occur in the file."""

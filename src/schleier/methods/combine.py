@@ -31,6 +31,7 @@ class Combine(Method):
     nature: ClassVar[Nature] = "censoring"
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
+    builds: ClassVar[bool] = True
     keeps: ClassVar[dict[str, str]] = {"rows": "exact", "total": "exact (of the combination)"}
     example: ClassVar[dict[str, object]] = {"columns": ["age", "children"], "into": "years"}
 

@@ -75,6 +75,10 @@ class CombineSegments(Method):
         """All columns named."""
         return (*self._moved, *self.by, *self.strata)
 
+    def changes(self, schema: Schema) -> tuple[str, ...]:
+        """The columns of the segments."""
+        return self._moved
+
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """Weights and units belong to their records."""
         yield from super().problems(schema)

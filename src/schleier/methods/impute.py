@@ -110,6 +110,10 @@ class Impute(Method):
             columns += [column.model_copy(update={"name": name}) for name in names]
         return schema.model_copy(update={"columns": tuple(columns)})
 
+    def becomes(self, schema: Schema) -> dict[str, tuple[str, ...]]:
+        """The columns that are imputed several times."""
+        return {name: self._names(name) for name in self.columns} if self.imputations > 1 else {}
+
     def fit(self, data: Dataset, run: Run) -> Self:
         """Refuse strata with too few records to learn from. The models are made anew for each set of rows."""
         found = Problems()

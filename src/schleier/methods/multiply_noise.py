@@ -15,6 +15,7 @@ from schleier.core.discrete import Discrete
 from schleier.core.errors import InfeasibleError, Problem
 from schleier.core.method import Nature
 from schleier.core.schema import Schema
+from schleier.core.unchanged import tell_rounding
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,8 +66,8 @@ class MultiplyNoise(Discrete):
         "rows": "exact",
         "other columns": "exact",
         "missing": "exact",
-        "zeros": "exact",
-        "signs": "exact",
+        "zeros": "exact (rounding whole numbers makes more)",
+        "signs": "exact (except what rounding whole numbers makes zero)",
         "mean": "unbiased; controlled: nearly exact for long-tailed columns",
         "variance": "larger by v(1 + mean²/variance), v the variance of the factors",
     }
@@ -187,7 +188,10 @@ class MultiplyNoise(Discrete):
             factors *= numbers
             return factors
 
-        return changed_numbers(self, data, run, change)
+        result = changed_numbers(self, data, run, change)
+        whole = [name for name in metric if data.schema[name].scale == "discrete" and self.round != "none"]
+        tell_rounding(data, result, whole, 1.0 if self.tails is None else 2 * self.tails, run)
+        return result
 
     def _factors(self, numbers: Floats, stratum: str, draws: Keyed, variant: str, place: int, first: float) -> Floats:
         import numpy as np

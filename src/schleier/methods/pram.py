@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
 
 DRAW, SLOT, LIMIT = "_draw_", "_slot_", "_limit_"
+TINY = 1e-9
+"""Fewer expected changes than this are none."""
+FEW_CHANGES = 0.01
+"""When fewer records than this share are expected to change, the report says so."""
 MOST_CHANCES = 4_000_000
 """More transitions than that are no table any more."""
 
@@ -68,7 +72,7 @@ class Pram(Method):
     whole_units: bool = True
     """One draw for all records of a unit: those who had the same category have the same afterwards."""
     public: tuple[str, ...] = ()
-    """Secret parameters that are published on purpose; analysts correct with ``categories`` and ``chances``."""
+    """Secret parameters that are published on purpose; analysts need an own ``matrix`` to correct counts."""
     categories: str | None = secret(None)
     """Learned: the combinations of strata and categories, as a compressed Arrow table in base64."""
     chances: str | None = secret(None)
@@ -137,7 +141,7 @@ class Pram(Method):
 
         cells = cells_of(data, self.strata, self.columns)
         block = self._blocks(cells, data.schema)
-        origin, target, chance, alone = [], [], [], 0
+        origin, target, chance, alone, leaving = [], [], [], 0, 0.0
         sizes = np.bincount(block, minlength=1)
         if int((sizes.astype(np.float64) ** 2).sum()) > MOST_CHANCES:
             message = f"{len(block)} categories are too many for a matrix"
@@ -148,11 +152,13 @@ class Pram(Method):
             if len(members) == 1:
                 alone += int(cells.sizes[members[0]])
             matrix = self._matrix(cells, members)
+            leaving += float(cells.sizes[members] @ (1 - np.diag(matrix)))
             source, to = np.nonzero(matrix)
             origin.append(members[source])
             target.append(members[to])
             chance.append(matrix[source, to])
-        run.note("restricted", categories=len(block), records_alone_in_their_block=alone)
+        run.note("restricted", categories=len(block), records_alone_in_their_block=alone, expected_changes=leaving)
+        self._demand_changes(len(block), leaving, int(cells.sizes.sum()), run)
         columns = {"_from_": origin, "_to_": target, "_chance_": chance}
         joint = {name: np.concatenate(parts) if parts else np.zeros(0) for name, parts in columns.items()}
         joint |= {name: joint[name].astype(np.int64) for name in ("_from_", "_to_")}
@@ -235,6 +241,17 @@ class Pram(Method):
             stop(InfeasibleError, "matrix-misfit", "matrix", message, hint)
         own = np.array([[self.matrix[word].get(to, 0.0) for to in words] for word in words])
         return own if self.matrix_kind == "own" else transitions.two_stage(own, counts)
+
+    def _demand_changes(self, categories: int, leaving: float, records: int, run: Run) -> None:
+        """Refuse probabilities with which nothing can change; caution where hardly anything will."""
+        if categories > 1 and leaving < TINY:
+            message = "no category can change: each is alone in its stratum and block, or the matrix keeps all"
+            hint = "use coarser strata or blocks, or another matrix"
+            stop(InfeasibleError, "nothing-changes", "columns", message, hint)
+        if records and leaving < FEW_CHANGES * records:
+            rarest = self.matrix_kind == "direct"
+            why = ": the rarest category sets the pace, merge it with another" if rarest else ""
+            run.note(columns=list(self.columns), caution=f"hardly any category changes{why}")
 
     def _refuse_unknown(self, data: Dataset, known: Any) -> None:
         """Rows with a category that has no probabilities."""

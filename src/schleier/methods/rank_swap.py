@@ -32,6 +32,7 @@ class RankSwap(Exchange):
     reference: ClassVar[str] = "Moore (1996), Controlled data-swapping techniques; Höhne (2010), 2.2.5 (S02)"
     example: ClassVar[dict[str, object]] = {"columns": ["income", "age"], "window": 15}
     keeps: ClassVar[dict[str, str]] = Exchange.keeps | {"correlation": "R_j R_k R (Moore)"}
+    cure: ClassVar[str] = "widen the window: it must reach over at least one other value, or use coarser strata"
 
     window: float | None = secret(None, gt=0, le=100)
     """How far ranks may move, in per cent of the records of a stratum (P(a) in the literature)."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 NEAR = 1e-9
 """Amounts that differ by less than this share of themselves are the same amount."""
+MOST = 0.95
+"""A column that is the total in so large a share of the records tells it."""
 
 
 class Ratio(Method):
@@ -82,12 +84,12 @@ class Ratio(Method):
 
         total = self._total()
         others = [c.name for c in data.schema if c.numeric and c.name not in self._all]
-        held = ~total.is_null()
+        held = total != 0.0  # there are no other shares
         exprs = {f"_same_{i}_": tally(held & _same(nw.col(name), total)) for i, name in enumerate(others)}
         seen = data.totals(_held_=tally(held), **exprs)
-        telling = [n for i, n in enumerate(others) if seen["_held_"] and seen[f"_same_{i}_"] == seen["_held_"]]
+        telling = [n for i, n in enumerate(others) if seen["_held_"] and seen[f"_same_{i}_"] >= MOST * seen["_held_"]]
         if telling:
-            message = f"the total can be read from {listed(telling)}, so total times share gives the amounts back"
+            message = f"the total can be read from {listed(telling)}, so total times share gives most amounts back"
             stop(InfeasibleError, "total-with-share", "columns", message, "drop it first: release shares or totals")
         return self.model_copy(update={"checked": True})
 

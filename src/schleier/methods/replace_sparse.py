@@ -140,8 +140,9 @@ class ReplaceSparse(Method):
 
             gaps, places = _found(arrays[column], least, width, most)
             new = np.full(len(gaps), np.nan)
-            means = arrays[column][places].mean(axis=1)
-            new[gaps] = np.floor(means + 0.5) if whole else means
+            if gaps.any():  # without gaps there may be no donors either, and no mean of them
+                means = arrays[column][places].mean(axis=1)
+                new[gaps] = np.floor(means + 0.5) if whole else means
             return {NEW: new}
 
         marked = drawn.mutate(**{NEW: nw.lit(None).cast(nw.Float64)})

@@ -24,9 +24,9 @@ class Resample(Simulation):
     keeps: ClassVar[dict[str, str]] = {
         "rows": "exact (without size)",
         "other columns": "exact (without size)",
-        "mean": "expected",
-        "variance": "expected",
-        "correlation": "expected",
+        "mean": "approximate",
+        "variance": "approximate",
+        "correlation": "approximate",
     }
 
     smooth: float | None = secret(None, gt=0, le=2)

@@ -50,6 +50,10 @@ class Restrict(Method):
         """The columns of the conditions."""
         return tuple(dict.fromkeys(condition.column for condition in self.where))
 
+    def changes(self, schema: Schema) -> tuple[str, ...]:
+        """None: it leaves out records."""
+        return ()
+
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """Columns must exist, and comparisons must make sense for their scales."""
         yield from super().problems(schema)

@@ -69,6 +69,10 @@ class Sample(Method):
         unit = schema.having("unit")[:1] if self.whole_units else ()
         return tuple(dict.fromkeys((*self.strata, *unit, *schema.having("weight"))))
 
+    def changes(self, schema: Schema) -> tuple[str, ...]:
+        """The weights."""
+        return schema.having("weight")
+
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """The strata must exist, and the name of a new weight must be free."""
         yield from super().problems(schema)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.run import Run
 
+SAME_ORDER = 0.999
+"""With a rank correlation above this the new order is the old one: the model knows the values."""
 MOST_CATEGORIES = 100
 """A column of categories with more is no part of a model."""
 
@@ -32,6 +34,8 @@ class Shuffle(Exchange):
     reference: ClassVar[str] = "Muralidhar and Sarathy (2006), Data shuffling: a new masking approach"
     example: ClassVar[dict[str, object]] = {"columns": ["income", "age"], "model": ["children", "schooling"]}
     keeps: ClassVar[dict[str, str]] = Exchange.keeps | {"rank correlation": "approximate"}
+
+    cure: ClassVar[str] = "leave out of the model what tells the values, or use coarser strata"
 
     model: tuple[str, ...] = ()
     """Columns that stay and whose connection with the shuffled ones is kept: numbers, or a few categories."""
@@ -95,6 +99,18 @@ class Shuffle(Exchange):
             place[who] = who[in_order(seen[name][who], order[who, j])]
             places[name] = place
         return places
+
+    def stays(self, name: str, same: NDArray[np.bool_], place: NDArray[np.int64], seen: Seen) -> NDArray[np.bool_]:
+        """All of a stratum where the model tells the order, even if neighbours changed places."""
+        import numpy as np
+
+        from schleier.kernels.shuffling import scores
+
+        who = self.moving(seen[name])
+        old, new = scores(seen[name][who]), scores(seen[name][place][who])
+        spread = float((old * old).sum())
+        told = spread > 0 and float((old * new).sum()) > SAME_ORDER * spread
+        return np.ones_like(same) if told else same
 
     def _known(self, values: NDArray[np.float64], name: str) -> NDArray[np.float64]:
         """A column of the model as scores, or as columns of 0 and 1."""

@@ -60,6 +60,10 @@ class SliceColumns(Method):
         named = dict.fromkeys(name for part in self.slices for name in part)
         return (*named, self.into) if self.into in schema and self.into not in named else tuple(named)
 
+    def changes(self, schema: Schema) -> tuple[str, ...]:
+        """The columns of the slices."""
+        return tuple(dict.fromkeys(name for part in self.slices for name in part))
+
     def label(self, schema: Schema) -> str:
         """Its name, or its word and the columns of the slices."""
         return self.name or f"{self.word()}:{','.join(dict.fromkeys(n for part in self.slices for n in part))}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.added import appended, put, renamed, widened
+from schleier.core.added import after_adding, appended, fresh_units, put, renamed, widened
 from schleier.core.amounts import not_amounts
 from schleier.core.component import secret
 from schleier.core.condition import Condition
@@ -75,6 +75,10 @@ class SplitUnits(Method):
         said = (*self.columns, *(condition.column for condition in self.where), *self.keys)
         return tuple(dict.fromkeys((*said, *schema.names)))
 
+    def changes(self, schema: Schema) -> tuple[str, ...]:
+        """The amounts, and the numbers of units."""
+        return (*self.columns, *schema.having("unit"))
+
     def label(self, schema: Schema) -> str:
         """Its name, or its word and the amounts."""
         return self.name or f"{self.word()}:{','.join(self.columns)}"
@@ -87,6 +91,10 @@ class SplitUnits(Method):
             if condition.column in schema:
                 for message in condition.problems(schema[condition.column]):
                     yield Problem("bad-comparison", f"where[{i}]", message)
+
+    def after(self, schema: Schema) -> Schema:
+        """Units have new numbers, identifiers are gone."""
+        return after_adding(schema)
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """Count the records to divide; refuse where their parts could be gathered by their keys."""
@@ -115,14 +123,16 @@ class SplitUnits(Method):
         if self.divided is None:
             return self.fit(data, run).apply(data, run)
         run.note(divided_records=self.divided, parts=self.parts, caution="the number of records is no longer right")
-        ready = widened(data)
+        after = self.after(data.schema)
+        ready = widened(replace(data, schema=after))
         if not self.divided:
-            return ready
+            return fresh_units(ready, run)
         hit = nw.when(self._met(data)).then(nw.lit(1)).otherwise(nw.lit(0))
-        marked = ready.mutate(_hit_=hit).kept()
+        marked = widened(replace(data.mutate(_hit_=hit), schema=after), ("_hit_",)).kept()
         small, large = (marked.filter(nw.col("_hit_") == n) for n in (0, 1))
         small = replace(small, frame=small.frame.drop("_hit_"))
-        return appended(small, self._pieces(ready, replace(large, frame=large.frame.drop("_hit_")), run))
+        pieces = self._pieces(ready, replace(large, frame=large.frame.drop("_hit_")), run)
+        return fresh_units(appended(small, pieces), run)
 
     def _pieces(self, data: Dataset, large: Dataset, run: Run) -> list[pa.Table]:
         """The parts; the first one keeps the row key."""

@@ -25,6 +25,7 @@ class Swap(Exchange):
     example: ClassVar[dict[str, object]] = {"columns": ["income", "disease"], "strata": ["sex"]}
     ways: ClassVar[tuple[str, ...]] = ("within",)
     keeps: ClassVar[dict[str, str]] = Exchange.keeps | {"subgroups": "exact within strata"}
+    cure: ClassVar[str] = "raise share, so that at least two values of a stratum change places, or use coarser strata"
 
     share: float = secret(1.0, gt=0, le=1)
     """Share of the records of a stratum whose values change places."""

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
+from schleier.core.after_first import OLD, AfterFirst
 from schleier.core.component import secret
-from schleier.core.errors import Problem
 from schleier.core.exchange import Exchange, Places, Seen
-from schleier.core.method import Method
-from schleier.core.nested import nested
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
     from schleier.core.data import Dataset
     from schleier.core.run import Run
 
-OLD = "_old_{}_"
 
-
-class SwapClose(Exchange):
+class SwapClose(AfterFirst, Exchange):
     """After a first method, values within ``closer_than`` of the original are exchanged until they are not.
 
     >>> SwapClose(columns=["income"], first={"method": "round_to", "column": "income", "base": 5}, closer_than=0.1).ways
@@ -42,73 +38,20 @@ class SwapClose(Exchange):
         "distribution": "as after the first method",
     }
     ways: ClassVar[tuple[str, ...]] = ("within",)
+    cure: ClassVar[str] = "lower closer_than, use coarser strata, or let the first method change more"
+    enough: ClassVar[float] = 0.99
 
-    first: nested("method")  # type: ignore[valid-type]
-    """The method that changes the values first, written like a step: { method = "add_noise", ... }."""
     closer_than: float = secret(..., gt=0, lt=1)
     """Values that changed by less than this share of the original are exchanged."""
 
-    def parameters(self, *, public: bool = False) -> dict[str, Any]:
-        """What the first method keeps secret stays secret here."""
-        known = super().parameters(public=public)
-        return known | {"first": {"method": self._first().word(), **self._first().parameters(public=public)}}
-
-    def uses(self, schema: Schema) -> tuple[str, ...]:
-        """What it exchanges, and what the first method uses."""
-        return tuple(dict.fromkeys((*super().uses(schema), *self._first().uses(schema))))
-
-    def problems(self, schema: Schema) -> Iterator[Problem]:
-        """The first method must fit, keep the records, and leave the columns numeric."""
-        known = all(name in schema for name in self.columns)
-        yield from super().problems(schema)
-        for problem in self._first().problems(schema):
-            yield Problem(problem.code, f"first.{problem.where}", problem.message, problem.hint)
-        if self._first().keeps.get("rows") != "exact":
-            message = f"{self._first().word()} does not keep the records, so old and new values cannot be compared"
-            yield Problem("rows-change", "first", message, "make it a step of its own")
-        elif known and not list(self._first().problems(schema)):
-            after = self._first().after(schema)
-            lost = [n for n in self.metric(schema) if n not in after or not after[n].numeric]
-            if lost:
-                message = f"{self._first().word()} leaves no numbers in {len(lost)} of the columns"
-                yield Problem("not-numeric", "first", message, "exchange other columns")
-
-    def after(self, schema: Schema) -> Schema:
-        """As the first method leaves it."""
-        return self._first().after(schema)
-
-    def fit(self, data: Dataset, run: Run) -> Self:
-        """Fit the first method, and look at the strata."""
-        if self.kept is not None:
-            return self
-        with run.within(f"{run.step}/first"):
-            first = self._first().fit(data, run)
-        return super().fit(data, run).model_copy(update={"first": first})
-
-    def lenient(self) -> Self:
-        """The first method decides what it does not know."""
-        return self.model_copy(update={"first": self._first().lenient()})
-
-    def again(self) -> Self:
-        """The first method as it was learned; strata anew."""
-        return super().again().model_copy(update={"first": self._first().again()})
-
     def apply(self, data: Dataset, run: Run) -> Dataset:
         """The first method, then pairs of values that change places."""
-        import narwhals as nw
-
         if self.kept is None:
             return self.fit(data, run).apply(data, run)
-        with run.within(f"{run.step}/first"):
-            changed = self._first().apply(data, run)
-        moved, key = self.metric(data.schema), data.schema.key
-        old = {OLD.format(j): nw.col(name).cast(nw.Float64) for j, name in enumerate(moved)}
-        frame = changed.frame.join(data.frame.select(key, **old), on=key, how="left")
-        # The old values travel as further columns of the table; they are dropped again below.
-        extra = tuple(data.schema[n].model_copy(update={"name": OLD.format(j)}) for j, n in enumerate(moved))
-        wide = changed.schema.model_copy(update={"columns": (*changed.schema.columns, *extra)})
-        result = super().apply(replace(changed, frame=frame, schema=wide), run)
-        return replace(result, frame=result.frame.drop(*old), schema=changed.schema)
+        wide = self.changed(data, run)
+        old = self.given(wide.schema)
+        result = super().apply(wide, run)
+        return replace(result, frame=result.frame.drop(*old), schema=wide.schema.without(old))
 
     def given(self, schema: Schema) -> tuple[str, ...]:
         """The old values."""
@@ -130,6 +73,9 @@ class SwapClose(Exchange):
             places[name] = place
         return places
 
-    def _first(self) -> Method:
-        assert isinstance(self.first, Method)
-        return self.first
+    def stays(self, name: str, same: NDArray[np.bool_], place: NDArray[np.int64], seen: Seen) -> NDArray[np.bool_]:
+        """Who is still too close: found nobody to exchange with."""
+        from schleier.kernels.apart import close
+
+        old = seen[OLD.format([n for n in seen if n in self.columns].index(name))]
+        return close(old, seen[name][place], self.closer_than)

@@ -82,6 +82,10 @@ class SwapHouseholds(Method):
         named = (*self.areas, *self.carry, *self.risk, *self.similar, *self._unit(schema))
         return tuple(dict.fromkeys(named))
 
+    def changes(self, schema: Schema) -> tuple[str, ...]:
+        """The areas, and what goes with them."""
+        return (*self.areas, *self.carry)
+
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """There must be households."""
         yield from super().problems(schema)

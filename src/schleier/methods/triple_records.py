@@ -58,6 +58,10 @@ class TripleRecords(Method):
         every = tuple(c.name for c in schema if c.role not in LEFT_ALONE and c.name not in self.strata)
         return (*(self.columns or every), *self.strata)
 
+    def changes(self, schema: Schema) -> tuple[str, ...]:
+        """The columns that become alike."""
+        return tuple(name for name in self.uses(schema) if name not in self.strata)
+
     def fit(self, data: Dataset, run: Run) -> Self:
         """Refuse strata with fewer than ``k`` records."""
         refuse_small(data, self.strata, self.k)

@@ -1,0 +1,139 @@
+"""Microaggregation that keeps the variance: two values for each group instead of one (Höhne M13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+
+from pydantic import Field
+
+from schleier.core.data import tally
+from schleier.core.discrete import Discrete
+from schleier.core.errors import InfeasibleError, Problem, Problems
+from schleier.core.schema import Schema
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    from schleier.core.data import Dataset
+    from schleier.core.engine import Arrays
+    from schleier.core.run import Run
+
+HOW = "_how_{}_"
+"""Working columns that say what became of a value."""
+
+
+class PreserveVariance(Discrete):
+    """Each column by itself: groups of k neighbours get two values that keep their mean and their variance.
+
+    >>> PreserveVariance(columns=["income"], k=6).zeros
+    'change'
+    """
+
+    reference: ClassVar[str] = "Höhne (2010), 3.3.2 (M13): variance-preserving microaggregation"
+    scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
+    nature: ClassVar[Literal["", "contamination", "censoring"]] = "contamination"
+    effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
+    approaches: ClassVar[tuple[str, ...]] = ("A4",)
+    ways: ClassVar[tuple[str, ...]] = ("within",)
+    keeps: ClassVar[dict[str, str]] = {
+        "rows": "exact",
+        "other columns": "exact",
+        "missing": "exact",
+        "mean": "exact up to rounding",
+        "variance": "exact up to rounding, where no group had to fall back to its mean",
+    }
+    example: ClassVar[dict[str, object]] = {"columns": ["income"], "k": 6}
+
+    k: int = Field(ge=4)
+    """Records in a group: at least four, so that two share each value; six keep nearly all values above zero."""
+    zeros: Literal["change", "keep"] = "change"
+    """Whether zeros change too; "keep" for zeros that follow from other columns (structural zeros)."""
+    round: Literal["none", "nearest"] = "nearest"
+    """What becomes of whole numbers: broken (none) or rounded (nearest); rounded ones keep their moments nearly."""
+
+    def problems(self, schema: Schema) -> Iterator[Problem]:
+        """Units stay together, and weights belong to the design."""
+        yield from super().problems(schema)
+        for name in self.columns:
+            if name in schema and schema[name].role in ("unit", "weight"):
+                message = f"column '{name}' has the role {schema[name].role}: its values belong to their records"
+                yield Problem("fixed-column", "columns", message, "leave it out")
+
+    def fit(self, data: Dataset, run: Run) -> Self:
+        """Pool strata of fewer than k records; refuse those with too few values."""
+        import numpy as np
+
+        if self.kept is not None:
+            return self
+        pooling = self.model_copy(update={"min_stratum": max(self.min_stratum, self.k)})
+        fitted, found = self.model_copy(update=pooling.learn(data, run)), Problems()
+        named, by = fitted.split(data)
+        names = self.metric(data.schema)
+        table = named.grouped(list(by), {f"_n{j}_": tally(self._changes(name)) for j, name in enumerate(names)})
+        for j, name in enumerate(names):
+            sizes = np.nan_to_num(table.column(f"_n{j}_").to_numpy(zero_copy_only=False).astype(np.float64))
+            small = int(np.sum((sizes > 0) & (sizes < self.k)))
+            if small:
+                where = f"{small} of {len(sizes)} strata hold" if by else "the file holds"
+                hint = "use coarser strata, or leave the column out"
+                found.add("too-few-values", "k", f"{where} fewer than {self.k} values of '{name}' to group", hint)
+        found.raise_as(InfeasibleError)
+        return fitted
+
+    def again(self) -> Self:
+        """Strata are counted and pooled anew."""
+        return self.model_copy(update={"kept": None})
+
+    def apply(self, data: Dataset, run: Run) -> Dataset:
+        """The dataset with two values for each group; what could not keep its variance is noted."""
+        import narwhals as nw
+
+        if self.kept is None:
+            return self.fit(data, run).apply(data, run)
+        names, schema = self.metric(data.schema), data.schema
+        marks = {name: HOW.format(j) for j, name in enumerate(names)}
+        rows, by = self.split(data.mutate(**dict.fromkeys(marks.values(), nw.lit(0))))
+        changes: dict[str, nw.dtypes.DType] = {**self.types(data), **dict.fromkeys(marks.values(), nw.Int64())}
+        result = rows.map_groups(by, self._kernel(marks, schema), changes, list(by)).kept()
+        self._note(result, marks, run)
+        kept = [nw.col(name) for name in (schema.key, *schema.names)]
+        return replace(data, frame=result.frame.select(*kept), schema=self.after(schema))
+
+    def _changes(self, name: str) -> nw.Expr:
+        import narwhals as nw
+
+        there = ~nw.col(name).is_null()
+        return there & (nw.col(name) != 0) if self.zeros == "keep" else there
+
+    def _kernel(self, marks: dict[str, str], schema: Schema) -> Any:
+        import numpy as np
+
+        from schleier.kernels.two_values import by_sign
+
+        def kernel(group: Arrays) -> dict[str, Any]:
+            found: dict[str, Any] = {}
+            for name, mark in marks.items():
+                values = group[name].astype(np.float64)
+                held = ~np.isnan(values)
+                how = np.zeros(len(values), dtype=np.int64)
+                if held.any() and (self.zeros == "change" or (values[held] != 0).any()):
+                    values[held], how[held] = by_sign(values[held], self.k, keep_zeros=self.zeros == "keep")
+                found[name], found[mark] = self._rounded(values, name, schema), how
+            return found
+
+        return kernel
+
+    def _note(self, result: Dataset, marks: dict[str, str], run: Run) -> None:
+        """How many values are in groups that were enlarged, got their mean, or mixed both signs, by column."""
+        import narwhals as nw
+
+        from schleier.kernels.two_values import ENLARGED, MIXED, PLAIN
+
+        words = {"in_enlarged_groups": ENLARGED, "became_the_mean": PLAIN, "of_both_signs": MIXED}
+        for word, code in words.items():
+            counts = result.totals(**{name: tally(nw.col(mark) == code) for name, mark in marks.items()})
+            found = {name: int(count) for name, count in counts.items() if count}
+            if found:
+                run.note("public", **{word: found})

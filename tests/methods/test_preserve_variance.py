@@ -1,0 +1,99 @@
+"""Microaggregation that keeps the variance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pydantic import ValidationError
+
+from methods.swapping import KEY, codes, data, refusal, released
+from schleier.core.run import Run
+from schleier.methods.preserve_variance import PreserveVariance
+
+RNG = np.random.default_rng(11)
+
+
+def step(**more: Any) -> PreserveVariance:
+    return PreserveVariance(**{"columns": ["x"], "k": 6} | more)
+
+
+def notes(one: PreserveVariance, of: Any) -> dict[str, Any]:
+    run = Run(key=KEY)
+    released(one, of, run)
+    return {key: value for note in run.notes for key, value in note.facts.items()}
+
+
+def test_mean_variance_and_company() -> None:
+    x = RNG.lognormal(8, 1, 500)
+    after = np.array(released(step(), data({"x": x}))["x"])
+    assert (after.mean(), after.std()) == pytest.approx((x.mean(), x.std()))
+    assert np.unique(after, return_counts=True)[1].min() >= 2
+    assert (after > 0).all() and np.corrcoef(after, x)[0, 1] > 0.9
+
+
+def test_columns_are_grouped_by_themselves_and_correlations_stay() -> None:
+    x = RNG.multivariate_normal([0, 0], [[1, 0.7], [0.7, 1]], 2000)
+    found = released(step(columns=["x", "y"], k=4), data({"x": x[:, 0], "y": x[:, 1]}))
+    before, after = np.corrcoef(x.T)[0, 1], np.corrcoef(found["x"], found["y"])[0, 1]
+    assert abs(before - after) < 0.005  # 9.4 of the source: 0.0005 for 1200 records
+
+
+def test_within_strata() -> None:
+    x, g = RNG.lognormal(5, 1, 300), np.array(["a", "b", "c"] * 100)
+    after = np.array(released(step(strata=["g"]), data({"x": x, "g": g}))["x"])
+    for one in "abc":
+        assert (after[g == one].mean(), after[g == one].std()) == pytest.approx((x[g == one].mean(), x[g == one].std()))
+
+
+def test_small_strata_are_pooled() -> None:
+    g = ["a"] * 20 + ["b"] * 3 + ["c"] * 4
+    found = notes(step(strata=["g"]), data({"x": RNG.lognormal(5, 1, 27), "g": g}))
+    assert found["strata_pooled"] == 2
+    assert refusal(step(strata=["g"]), data({"x": RNG.lognormal(5, 1, 23), "g": g[:23]})) == "small-pool"
+
+
+def test_gaps_zeros_and_signs() -> None:
+    x = [None, 0.0, 0.0, *RNG.lognormal(3, 1, 20).tolist(), *(-RNG.lognormal(3, 1, 20)).tolist()]
+    after = released(step(zeros="keep"), data({"x": pa.array(x, pa.float64())}))["x"]
+    assert after[:3] == [None, 0.0, 0.0]
+    assert [np.sign(v) for v in after[3:]] == [np.sign(v) for v in x[3:]]  # type: ignore[arg-type]
+    mixed = notes(step(), data({"x": [-1.0, *range(1, 20)]}))
+    assert mixed["of_both_signs"] == {"x": 20}
+
+
+def test_a_group_that_would_fall_below_zero_gets_its_mean_and_that_is_told() -> None:
+    of = data({"x": [1.0, 2, 3, 4, 5, 165]})
+    assert released(step(), of)["x"] == [30.0] * 6
+    assert notes(step(), of)["became_the_mean"] == {"x": 6}
+    more = data({"x": [1.0, 2, 3, 4, 5, 165, 170, 175, 180, 185, 190, 195]})
+    assert notes(step(), more)["in_enlarged_groups"] == {"x": 12}
+
+
+def test_whole_numbers() -> None:
+    x = RNG.integers(1, 400, 300)
+    of = data({"x": x})
+    after = released(step(), of)["x"]
+    assert all(isinstance(value, int) for value in after)
+    assert np.mean(after) == pytest.approx(x.mean(), abs=0.1) and np.std(after) == pytest.approx(x.std(), rel=0.01)
+    broken = released(step(round="none"), of)["x"]
+    assert (np.mean(broken), np.std(broken)) == pytest.approx((x.mean(), x.std()))
+
+
+def test_constant_and_empty_columns_stay() -> None:
+    assert released(step(), data({"x": [7.0] * 9}))["x"] == [7.0] * 9
+    gaps = pa.table({"x": pa.nulls(9, pa.float64())})
+    assert released(step(), data(gaps))["x"] == [None] * 9
+    assert released(step(zeros="keep"), data({"x": [0.0] * 9}))["x"] == [0.0] * 9
+
+
+def test_refusals() -> None:
+    assert refusal(step(), data({"x": [1.0, 2, 3]})) == "too-few-values"
+    assert refusal(step(zeros="keep"), data({"x": [0.0] * 9 + [1.0]})) == "too-few-values"
+    assert codes(step(), data({"x": ["a", "b"]})) == {"not-numeric"}
+    assert codes(step(columns=["weight"]), data({"weight": [1.0, 2]})) == {"fixed-column"}
+    for wrong in ({"k": 3}, {"round": "controlled"}, {"columns": []}):
+        with pytest.raises(ValidationError):
+            step(**wrong)
