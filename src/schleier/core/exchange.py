@@ -160,7 +160,8 @@ class Exchange(Discrete):
             fresh[name] = columns[name].take(pa.array(place))
             same = pc.equal(columns[name], fresh[name]).fill_null(True).to_numpy(zero_copy_only=False)
             marks[name] = self._marks(name, same, place, seen)
-        del seen
+            del same
+        del seen, places, place
         tell_staying(self, data, {n: ((m > 0).sum()[None], (m == STAYS).sum()[None]) for n, m in marks.items()}, run)
         return joined(data, pa.table({key: columns[key], **fresh}))
 
@@ -186,7 +187,7 @@ class Exchange(Discrete):
             told = {donors[name]: whose[place] for name, place in places.items()}
             for name, place in places.items():
                 same = np.asarray(arrays[name] == arrays[name][place], dtype=bool)
-                told[marks[name]] = self._marks(name, same, place, seen)
+                told[marks[name]] = self._marks(name, same, place, seen).astype(np.int64)
             return told
 
         text = {name: nw.col(name).cast(nw.String) for name in names if _odd(kinds[name])}
@@ -205,12 +206,13 @@ class Exchange(Discrete):
             frame = frame.join(giver, left_on=donor, right_on="_giver_", how="left")
         return replace(data, frame=frame.select(*(nw.col(name) for name in held.names())))
 
-    def _marks(self, name: str, same: NDArray[np.bool_], place: NDArray[np.int64], seen: Seen) -> NDArray[np.int64]:
+    def _marks(self, name: str, same: NDArray[np.bool_], place: NDArray[np.int64], seen: Seen) -> NDArray[np.int8]:
         """For each record 0 where the value may not move, else whether it is protected now."""
         import numpy as np
 
-        may, found = self.moving(seen[name]), np.zeros(len(place), dtype=np.int64)
-        found[may] = np.where(self.stays(name, same, place, seen)[may], STAYS, CHANGED)
+        found = np.where(self.stays(name, same, place, seen), np.int8(STAYS), np.int8(CHANGED))
+        values = seen[name]
+        found[np.isnan(values) | (values == 0) if self.zeros == "keep" else np.isnan(values)] = 0
         return found
 
     def _looked_at(self, schema: Schema) -> list[str]:
