@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
-from schleier.kernels.leaves import Floats, Whole
+from schleier.kernels.compiled import compiled
+from schleier.kernels.halving import Floats, Whole
 
 
 def fixed(values: Floats, k: int) -> Whole:
@@ -17,8 +17,28 @@ def fixed(values: Floats, k: int) -> Whole:
     [1, 1, 0, 0, 1, 1, 0]
     """
     groups = np.empty(len(values), np.int64)
-    groups[np.argsort(-values, kind="stable")] = _places(len(values), k)
+    groups[order_of(-values)] = _places(len(values), k)
     return groups
+
+
+def order_of(values: Floats) -> Whole:
+    """The order of values from the smallest; equal ones keep theirs. Twice as fast as a stable sort."""
+    order = np.argsort(values)
+    _keep(values, order)
+    return order
+
+
+@compiled
+def _keep(values: Floats, order: Whole) -> None:
+    """Put records of equal values into their own order."""
+    start, count = 0, len(order)
+    while start < count:
+        end = start + 1
+        while end < count and values[order[end]] == values[order[start]]:
+            end += 1
+        if end - start > 1:
+            order[start:end] = np.sort(order[start:end])
+        start = end
 
 
 def _places(count: int, k: int) -> Whole:
@@ -31,7 +51,7 @@ def optimal(values: Floats, k: int) -> Whole:
     >>> optimal(np.array([1.0, 2, 3, 10, 11, 12, 13, 50, 51, 52, 90]), 3).tolist()
     [0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]
     """
-    order = np.argsort(values, kind="stable")
+    order = order_of(values)
     groups = np.empty(len(values), np.int64)
     groups[order] = cut(values[order][:, None], k)[0]
     return groups
@@ -43,11 +63,11 @@ def cut(x: Floats, k: int) -> tuple[Whole, Floats, Whole]:
     return _back(last), cost, last
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _costs(x: Floats, k: int) -> tuple[Floats, Whole]:
     """f_h = min over the size i of the last group of SSE(last i of h) + f_(h-i), i = k .. 2k-1 (appendix 1).
 
-    The error of a group grows from its own mean, record by record: no difference of large sums is taken.
+    The error of a group grows from its own mean and last record: no difference of large sums is taken.
     """
     count, columns = x.shape
     cost, last = np.full(count + 1, np.inf), np.zeros(count + 1, np.int64)
@@ -57,15 +77,16 @@ def _costs(x: Floats, k: int) -> tuple[Floats, Whole]:
         error = 0.0
         for i in range(1, min(2 * k - 1, h) + 1):
             for j in range(columns):
-                gap = x[h - i, j] - mean[j]
+                value = x[h - i, j] - x[h - 1, j]
+                gap = value - mean[j]
                 mean[j] += gap / i
-                error += gap * (x[h - i, j] - mean[j])
+                error += gap * (value - mean[j])
             if i >= k and error + cost[h - i] < cost[h]:
                 cost[h], last[h] = error + cost[h - i], i
     return cost, last
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _back(last: Whole) -> Whole:
     """Numbers of the groups along the order, from the sizes of the last groups."""
     count = len(last) - 1
@@ -99,13 +120,13 @@ def safe(values: Floats, k: int, wanted: float) -> Whole:
     >>> safe(np.array([100.0, 99, 98, 97, 96, 95, 50, 49, 48]), 3, 1.05).tolist()
     [0, 0, 0, 1, 1, 1, 1, 1, 1]
     """
-    order = np.argsort(-values, kind="stable")
+    order = order_of(-values)
     groups = np.empty(len(values), np.int64)
     groups[order] = _safe(values[order], k, wanted)
     return groups
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _safe(x: Floats, k: int, wanted: float) -> Whole:
     """Steps 5 to 8 (L1278); a last group that never gets small enough joins the one before."""
     count = len(x)
