@@ -18,7 +18,7 @@ def mixed(x: Floats, codes: Whole, distances: Sequence[Floats], k: int) -> Whole
 
     >>> codes = np.array([[0], [0], [0], [1], [1], [1]])
     >>> mixed(np.zeros((6, 1)), codes, [1 - np.eye(2)], 3).tolist()
-    [0, 0, 0, 1, 1, 1]
+    [1, 1, 1, 0, 0, 0]
     """
     scaled = np.zeros(x.shape)
     for j in range(x.shape[1]):
