@@ -46,4 +46,4 @@ def test_contradictions_are_refused() -> None:
         with pytest.raises(ValidationError):
             CombineSegments(**parameters)
     schema = small({"u": ["x"], "b": [1.0]}, u=("nominal", "unit")).schema
-    assert codes(CombineSegments(segments=[["u"]], by=["b"]), schema) == ["not-swapped"]
+    assert codes(CombineSegments(segments=[["u"]], by=["b"]), schema) == ["fixed-column"]

@@ -276,3 +276,10 @@ def test_only_the_tails_need_to_change() -> None:
     values, run = np.arange(1000, 1200), Run(key=bytes(32))
     MultiplyNoise(columns=["k"], kind="independent", s=0.1, tails=0.1).apply(counts(values), run)
     assert not any("share_unchanged" in note.facts for note in run.notes)
+
+
+@pytest.mark.parametrize("role", ["weight", "unit"])
+def test_weights_and_units_are_left_alone(role: Any) -> None:
+    schema = Schema(columns=[Column(name="a", role=role, scale="discrete")])
+    step = MultiplyNoise(columns=["a"], kind="mixture", f=F, s=S)
+    assert [problem.code for problem in step.problems(schema)] == ["fixed-column"]

@@ -83,4 +83,4 @@ def test_contradictions_are_refused() -> None:
         with pytest.raises(ValidationError):
             SwapCyclic(**parameters)
     schema = small({"w": [1.0], "b": [1.0]}, w=("continuous", "weight")).schema
-    assert codes(SwapCyclic(columns=["w"], by=["b"]), schema) == ["not-swapped"]
+    assert codes(SwapCyclic(columns=["w"], by=["b"]), schema) == ["fixed-column"]

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from schleier.core.component import listed, secret
 from schleier.core.errors import InfeasibleError, Problem, stop
+from schleier.core.fixed import fixed_columns
 from schleier.core.method import Method
 from schleier.core.schema import Schema
 
@@ -91,8 +92,9 @@ class Discrete(Method):
         return ()
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
-        """Categories need a way the method has; strata must be no amounts."""
+        """Weights and units stay; categories need a way the method has; strata must be no amounts."""
         yield from super().problems(schema)
+        yield from fixed_columns(schema, self.columns)
         known = [schema[name] for name in self.columns if name in schema]
         if self.categories is not None and self.categories not in self.ways:
             message = f"{self.word()} cannot treat categories this way: {ADVICE[self.categories]}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -14,7 +14,7 @@ from pydantic import model_validator
 from schleier.core.data import tally
 from schleier.core.discrete import Discrete
 from schleier.core.engine import Source
-from schleier.core.errors import InfeasibleError, Problem, Problems
+from schleier.core.errors import InfeasibleError, Problems
 from schleier.core.method import Nature
 from schleier.core.schema import Column, Schema
 from schleier.core.unchanged import CHANGED, STAYS, tell_staying
@@ -89,14 +89,6 @@ class Exchange(Discrete):
     def stays(self, name: str, same: NDArray[np.bool_], place: NDArray[np.int64], seen: Seen) -> NDArray[np.bool_]:
         """Which values of a stratum are no better protected than before; ``same`` tells which are the same."""
         return same
-
-    def problems(self, schema: Schema) -> Iterator[Problem]:
-        """Units stay together, and weights belong to the design."""
-        yield from super().problems(schema)
-        for name in self.columns:
-            if name in schema and schema[name].role in ("unit", "weight"):
-                message = f"column '{name}' has the role {schema[name].role}: its values belong to their records"
-                yield Problem("fixed-column", "columns", message, "leave it out")
 
     def after(self, schema: Schema) -> Schema:
         """As it was."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.component import listed
 from schleier.core.discrete import CATEGORICAL, Discrete
 from schleier.core.engine import Source
-from schleier.core.errors import InfeasibleError, Problem, stop
+from schleier.core.errors import InfeasibleError, stop
 from schleier.core.exchange import generator, joined
 from schleier.core.method import Nature
 from schleier.core.schema import Column, Schema
@@ -56,14 +54,6 @@ class Simulation(Discrete):
     @abstractmethod
     def drawn(self, values: Floats, size: int, whole: NDArray[np.bool_], rng: np.random.Generator) -> Floats:
         """``size`` records like those of ``values`` (missing is NaN); ``whole`` says which columns hold steps."""
-
-    def problems(self, schema: Schema) -> Iterator[Problem]:
-        """Weights and units belong to real records."""
-        yield from super().problems(schema)
-        odd = [n for n in self.columns if n in schema and schema[n].role in ("unit", "weight")]
-        if odd:
-            message = f"weights and units belong to their records: {listed(odd)}"
-            yield Problem("fixed-column", "columns", message, "leave them out")
 
     def after(self, schema: Schema) -> Schema:
         """Only what is drawn, when another number of records is."""

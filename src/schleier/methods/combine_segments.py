@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.component import listed
 from schleier.core.donors import donated, refuse_small
 from schleier.core.errors import Problem
+from schleier.core.fixed import fixed_columns
 from schleier.core.method import Method, Nature
 from schleier.core.schema import Schema
 from schleier.methods.swap_cyclic import DRAW, FEW, passed_on
@@ -82,10 +82,7 @@ class CombineSegments(Method):
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """Weights and units belong to their records."""
         yield from super().problems(schema)
-        odd = [name for name in self._moved if name in schema and schema[name].role in ("weight", "unit")]
-        if odd:
-            message = f"weights and units belong to their records: {listed(odd)}"
-            yield Problem("not-swapped", "segments", message, "leave them out")
+        yield from fixed_columns(schema, self._moved, "segments")
 
     @property
     def _least(self) -> int:

@@ -118,11 +118,6 @@ class Microaggregate(Discrete):
         if self.categories == "distance" and self.grouping != "mixed":
             message = "only grouping = mixed compares categories and numbers"
             yield Problem("needs-mixed", "grouping", message, "take it, or leave the columns of categories out")
-        fixed = [n for n in self.columns if n in schema and schema[n].role in ("unit", "weight", "identifier")]
-        if fixed:
-            yield Problem(
-                "fixed-column", "columns", f"their values belong to their records: {listed(fixed)}", "leave out"
-            )
         named = [name for block in self.blocks for name in block]
         if self.blocks and (sorted(named) != sorted(self.columns) or not all(self.blocks)):
             message = "blocks must hold every column of columns once"

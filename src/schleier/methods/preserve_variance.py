@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -10,7 +9,7 @@ from pydantic import Field
 
 from schleier.core.data import tally
 from schleier.core.discrete import Discrete
-from schleier.core.errors import InfeasibleError, Problem, Problems
+from schleier.core.errors import InfeasibleError, Problems
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
@@ -52,14 +51,6 @@ class PreserveVariance(Discrete):
     """Whether zeros change too; "keep" for zeros that follow from other columns (structural zeros)."""
     round: Literal["none", "nearest"] = "nearest"
     """What becomes of whole numbers: broken (none) or rounded (nearest); rounded ones keep their moments nearly."""
-
-    def problems(self, schema: Schema) -> Iterator[Problem]:
-        """Units stay together, and weights belong to the design."""
-        yield from super().problems(schema)
-        for name in self.columns:
-            if name in schema and schema[name].role in ("unit", "weight"):
-                message = f"column '{name}' has the role {schema[name].role}: its values belong to their records"
-                yield Problem("fixed-column", "columns", message, "leave it out")
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """Pool strata of fewer than k records; refuse those with too few values."""

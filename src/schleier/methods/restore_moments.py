@@ -60,12 +60,8 @@ class RestoreMoments(AfterFirst):
     """What becomes of whole numbers: broken (none) or rounded (nearest); rounded ones keep their moments nearly."""
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
-        """Small blocks are dangerous; units stay together, and weights belong to the design."""
+        """Small blocks are dangerous."""
         yield from super().problems(schema)
-        for name in self.columns:
-            if name in schema and schema[name].role in ("unit", "weight"):
-                message = f"column '{name}' has the role {schema[name].role}: its values belong to their records"
-                yield Problem("fixed-column", "columns", message, "leave it out")
         if self.block is not None and self.block < SMALL and not self.allow_small_blocks:
             message = f"mean and variance of blocks of {self.block} records nearly restore the original values"
             hint = f"use blocks of at least {SMALL} records or none, or set allow_small_blocks = true"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.component import listed
 from schleier.core.donors import donated, refuse_small
 from schleier.core.errors import Problem
+from schleier.core.fixed import fixed_columns
 from schleier.core.method import Method, Nature
 from schleier.core.schema import Schema
 
@@ -71,10 +71,7 @@ class SwapCyclic(Method):
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """Weights and units belong to their records."""
         yield from super().problems(schema)
-        odd = [name for name in self.columns if name in schema and schema[name].role in ("weight", "unit")]
-        if odd:
-            message = f"weights and units belong to their records: {listed(odd)}"
-            yield Problem("not-swapped", "columns", message, "leave them out")
+        yield from fixed_columns(schema, self.columns)
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """Refuse strata too small to hide in."""
