@@ -31,6 +31,12 @@ def test_measures_every_shape(measure: str, shape: str, load: Load) -> None:
     assert type(finding).model_validate_json(finding.model_dump_json()) == finding
 
 
+def test_first_look_needs_no_parameters(measure: str) -> None:
+    declared = get("measure", measure)
+    if declared.inspected:
+        assert declared().kind == "risk"
+
+
 def test_order_of_rows_does_not_matter(measure: str, load: Load) -> None:
     one, table = made("measure", measure), example_table()
     order = pa.array(np.random.default_rng(7).permutation(len(table)))

@@ -242,8 +242,8 @@ def test_only_sums_over_cells_are_additive() -> None:
 
 
 def test_a_loss_says_which_histograms_it_wants() -> None:
-    assert made("classification_loss").needs(SCHEMA) == ("ill",)
-    assert made("generalised_loss").needs(SCHEMA) == ()
+    assert made("classification_loss").histograms(SCHEMA) == ("ill",)
+    assert made("generalised_loss").histograms(SCHEMA) == ()
 
 
 def test_columns_are_settled_for_a_search() -> None:

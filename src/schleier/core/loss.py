@@ -75,7 +75,7 @@ class Loss(Measure):
         """
         return False
 
-    def needs(self, schema: Schema) -> tuple[str, ...]:
+    def histograms(self, schema: Schema) -> tuple[str, ...]:
         """Columns whose histograms it wants to see in the class tables; none by default."""
         return ()
 

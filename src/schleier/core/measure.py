@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from schleier.core.data import Dataset
     from schleier.core.method import Method
+    from schleier.core.request import Request
     from schleier.core.run import Run
+    from schleier.core.schema import Schema
 
 Better = Literal["lower", "higher"]
 
@@ -64,6 +66,12 @@ class Measure(Component):
 
     kind: ClassVar[Literal["risk", "utility"]]
     better: ClassVar[Better] = "lower"
+    inspected: ClassVar[int] = 0
+    """Place in the first look at a file, 1 being the first; 0 when it is measured only where somebody asks for it."""
+
+    def needs(self, schema: Schema) -> tuple[Request, ...]:
+        """The class tables it looks at, where they need more than the file: a population to compare with."""
+        return ()
 
     def parts(self, case: Case, run: Run) -> Sequence[Measure]:
         """What is measured in its place: itself, unless it stands for several."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
+    import narwhals as nw
     import numpy as np
 
     from schleier.core.criterion import Criterion
@@ -61,6 +62,8 @@ class Run:
     notes: list[Note] = field(default_factory=list)
     step: str = ""
     """Label of the step under way; it keys the step's draws."""
+    by_record: dict[str, Callable[[], nw.LazyFrame[Any]]] = field(default_factory=dict, repr=False)
+    """What measures know about single records, by their label: computed only to be kept with the audit."""
 
     def __post_init__(self) -> None:
         if len(self.key) != KEY_BYTES:
@@ -89,6 +92,11 @@ class Run:
     def note(self, visibility: Visibility = "public", **facts: Any) -> None:
         """Remember facts for the report (public) or for the audit only (restricted)."""
         self.notes.append(Note(visibility, self.step, facts))
+
+    def keep_by_record(self, make: Callable[[], nw.LazyFrame[Any]]) -> None:
+        """Remember how to compute what is known about single records (row key first), for the audit only."""
+        again = sum(label.partition("#")[0] == self.step for label in self.by_record)
+        self.by_record[f"{self.step}#{again + 1}" if again else self.step] = make
 
     @contextmanager
     def within(self, step: str) -> Iterator[None]:

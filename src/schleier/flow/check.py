@@ -32,7 +32,7 @@ def check(recipe: Recipe, *, header: bool = True, places: Mapping[str, Sequence[
         entries = getattr(recipe, section)
         for i, entry in zip(places.get(section) or range(len(entries)), entries, strict=True):
             found.extend(problems := list(_placed(entry, schema, f"{section}[{i}]")))
-            if section == "criteria" and not problems:
+            if not problems:
                 found.extend(absent(entry, schema, recipe.data, f"{section}[{i}]"))
     if header:
         found.extend(misfits(recipe))

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from schleier import __version__
 from schleier.core import registry
 from schleier.core.address import Address
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
 INSPECTION_FORMAT = "schleier-inspection-1"
 IDENTIFIERS = "identifiers"
 """Name of the first finding where columns name people directly."""
-FIRST = ("uniqueness", "combinations", "single_columns")
-"""Measures that come first, in this order; whatever other measures of risk there are follow."""
 
 
 class InspectedColumn(Frozen):
@@ -135,16 +131,10 @@ def _measured(data: Dataset, run: Run) -> Iterator[Finding]:
 
 
 def _asked(schema: Schema) -> Iterator[Measure]:
-    """Every measure of risk that needs no parameter and finds what it looks at in this schema."""
-    names = registry.names("measure")
-    for name in [*FIRST, *(name for name in names if name not in FIRST)]:
-        declared = registry.get("measure", name)
-        if declared.kind != "risk":
-            continue
-        try:
-            measure: Measure = declared()
-        except ValidationError:
-            continue  # a parameter without a default decides something nobody decided here
+    """The measures of a first look, those that find what they look at in this schema."""
+    looks = [declared for declared in registry.every("measure").values() if declared.inspected]
+    for declared in sorted(looks, key=lambda each: each.inspected):
+        measure: Measure = declared()
         if not any(measure.problems(schema)):
             yield measure
 

@@ -15,6 +15,7 @@ from schleier.core.data import Dataset, tally
 from schleier.core.engine import Engine
 from schleier.core.errors import DataError, Problem, Problems, RecipeError, SchleierError, stop
 from schleier.core.hierarchy import Hierarchy
+from schleier.core.measure import Measure
 from schleier.core.method import Method
 from schleier.core.population import MOST, NAMES, padded, recoded
 from schleier.core.run import Run
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
 WHAT = {"population": "persons of the population", "gazetteer": "places with their inhabitants"}
 
 
-def absent(criterion: Criterion, schema: Schema, data: DataSection, where: str) -> Iterator[Problem]:
-    """The tables a criterion looks at and the recipe does not name."""
+def absent(asking: Criterion | Measure, schema: Schema, data: DataSection, where: str) -> Iterator[Problem]:
+    """The tables a criterion or measure looks at and the recipe does not name."""
     for name in NAMES:
-        if getattr(data, name) is None and any(name in request.populations for request in criterion.needs(schema)):
+        if getattr(data, name) is None and any(name in request.populations for request in asking.needs(schema)):
             message = f"this compares the release with a table of {WHAT[name]}, and the recipe names none"
             yield Problem("no-population", where, message, f'name its file under [data]: {name} = "..."')
 
@@ -49,7 +50,7 @@ def misfits(recipe: Recipe) -> list[Problem]:
 
 
 def populations(recipe: Recipe, engine: Engine) -> dict[str, Dataset]:
-    """The tables the criteria ask for, as they are before the steps."""
+    """The tables that criteria and measures ask for, as they are before the steps."""
     wanted = _wanted(recipe)
     return {name: _read(recipe, name, columns, engine) for name, columns in wanted.items()}
 
@@ -93,13 +94,13 @@ def _declared(value: Any, schema: Schema) -> bool:
 
 
 def _wanted(recipe: Recipe) -> dict[str, tuple[str, ...]]:
-    """The columns of each table that criteria look at: those of the recipe, and those of searches on the way."""
+    """The columns of each table that criteria (also those of searches on the way) and measures look at."""
     found: dict[str, dict[str, None]] = {}
     schema = recipe.schema
 
-    def ask(criterion: Criterion) -> None:
-        if not any(criterion.problems(schema)):
-            for request in criterion.needs(schema):
+    def ask(asking: Criterion | Measure) -> None:
+        if not any(asking.problems(schema)):
+            for request in asking.needs(schema):
                 for name in request.populations:
                     found.setdefault(name, {}).update(dict.fromkeys(request.keys))
 
@@ -112,6 +113,8 @@ def _wanted(recipe: Recipe) -> dict[str, tuple[str, ...]]:
         schema = step.after(schema)
     for criterion in recipe.criteria:
         ask(criterion)
+    for measure in recipe.measures:
+        ask(measure)
     named = {name: tuple(columns) for name, columns in found.items() if getattr(recipe.data, name) is not None}
     return {name: tuple(c for c in columns if c in recipe.schema) for name, columns in named.items()}
 

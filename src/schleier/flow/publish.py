@@ -14,6 +14,7 @@ from schleier.core.measure import Measure
 from schleier.core.run import Note
 from schleier.core.schema import Schema
 from schleier.core.sql import types_of
+from schleier.flow.by_record import write_by_record
 from schleier.flow.correct import touched, withheld
 from schleier.flow.digest import Digest, digest_of
 from schleier.flow.documents import Audit, Report, ReportedColumn, ReportedOverride, ReportedStep
@@ -56,6 +57,7 @@ def publish(outcome: Outcome, folder: Path, *, keep: bool, target: Target | None
     for word, renderer in registry.every("renderer").items():
         write_text(public / f"report.{word}", renderer().render(report, recipe.release.language))
     write_text(restricted / "audit.json", to_json(audit))
+    write_by_record(run, data.engine, restricted / "records")
     found = replace(recipe, data=_anywhere(recipe.data), attacks=tuple(map(_everywhere, recipe.attacks)))
     write_text(restricted / "recipe.toml", recipe_toml(found))
     write_text(restricted / "transformation.toml", recipe_toml(replace(found, steps=outcome.steps)))

@@ -33,21 +33,51 @@ def measured(finding: Finding, words: Words) -> Measured:
         return Measured(title, foreign(finding.text), finding)
 
 
+@dataclass(frozen=True)
+class Told:
+    """A number or name of a finding that a sentence may show in several ways: ``{risk}``, ``{risk:share}``."""
+
+    value: Any
+    words: Words
+
+    def __html_format__(self, form: str) -> Markup:
+        """The value in the reader's language."""
+        value = self.value
+        if form == "share":
+            return self.words.share(value)
+        if isinstance(value, str):
+            return name(value)
+        if isinstance(value, list):
+            return self.words.names(value)
+        return Markup(self.words.number(value, 3 if isinstance(value, float) else 10))
+
+
 def _sentences(finding: Finding, words: Words) -> Iterator[Markup]:
     refuse_endless(finding.detail)
-    detail = finding.detail
+    detail, start = finding.detail, f"measure.{finding.name}"
     if detail.get("compared") == 0:
         yield words("measure.nothing")
         return
-    values: dict[str, Any] = {"value": Markup(words.number(finding.value, 3)), "share": words.share(finding.value)}
-    values["n"] = detail.get("compared", 0)
-    values |= {key: name(str(detail[key])) for key in ("target", "over") if key in detail}
-    yield words(f"measure.{finding.name}.found", **values)
+    values: dict[str, Any] = {key: Told(each, words) for key, each in detail.items() if _shown(each)}
+    values |= {"value": Told(float(finding.value), words), "share": words.share(finding.value)}
+    values["n"] = detail.get("n", detail.get("compared", 0))
+    yield words(f"{start}.found", **values)
+    if f"{start}.more" in words:
+        yield words(f"{start}.more", **values)
     if by := detail.get("by"):
         worst = Markup(words.number(by["worst"], 3)) if by["groups"] else ""
         columns = words.names(by["columns"])
         key = "measure.by" if by["groups"] else "measure.by_none"
         yield words(key, number=by["groups"], columns=columns, worst=worst)
+    for caution in detail.get("cautions", ()):
+        yield words(f"{start}.caution.{caution}", **values)
+
+
+def _shown(value: Any) -> bool:
+    """Whether a sentence can show it: a number, a name, names."""
+    if isinstance(value, list):
+        return all(isinstance(each, str) for each in value)
+    return isinstance(value, str | int | float)
 
 
 def corrected(report: Report, words: Words) -> Iterator[Markup]:

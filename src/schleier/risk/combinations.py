@@ -39,6 +39,7 @@ class Combinations(Measure):
     reference: ClassVar[str] = "Elliot, Manning, Ford (2002), A computational algorithm for handling special uniques"
     example: ClassVar[dict[str, object]] = {"keys": ["sex", "age", "region"], "most": 2}
     kind: ClassVar[Literal["risk", "utility"]] = "risk"
+    inspected: ClassVar[int] = 2
 
     keys: tuple[str, ...] = ()
     """Columns an attacker may know; all quasi-identifiers when empty."""

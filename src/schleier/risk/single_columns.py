@@ -24,6 +24,7 @@ class SingleColumns(Measure):
     reference: ClassVar[str] = "Shannon (1948), A mathematical theory of communication"
     example: ClassVar[dict[str, object]] = {}
     kind: ClassVar[Literal["risk", "utility"]] = "risk"
+    inspected: ClassVar[int] = 3
 
     columns: tuple[str, ...] = ()
     """Columns to look at; all of them when empty."""

@@ -29,6 +29,7 @@ class Uniqueness(Measure):
     reference: ClassVar[str] = "Höhne (2010), 1.1 Risikoaspekte; Kneuper, k-anonymity"
     example: ClassVar[dict[str, object]] = {"keys": ["sex", "age"]}
     kind: ClassVar[Literal["risk", "utility"]] = "risk"
+    inspected: ClassVar[int] = 1
 
     keys: tuple[str, ...] = ()
     """Columns an attacker may know; all quasi-identifiers when empty."""

@@ -105,7 +105,7 @@ class Coarsen(Method):
         for criterion in self.criteria:
             yield from criterion.problems(schema)
         yield from self.loss.problems(schema)
-        both = sorted(set(self.loss.needs(schema)) & set(keys))
+        both = sorted(set(self.loss.histograms(schema)) & set(keys))
         if both:
             hint = "take it out of the columns of the search, or choose another target"
             yield Problem("target-is-key", "loss", f"both key and target of the loss: {listed(both)}", hint)
@@ -186,7 +186,7 @@ class Coarsen(Method):
         hierarchies = fitted(data, [name for name in keys if self._hierarchy(data.schema, name)])
         described = data.described(with_hierarchies(data.schema, hierarchies))
         loss = self.loss.about(described.schema, keys)
-        classes = described.classes(request_of(keys, demands, loss.needs(described.schema)))
+        classes = described.classes(request_of(keys, demands, loss.histograms(described.schema)))
         # Never all of them: a release without records is none.
         budget = min(int(self.max_suppressed * classes.records + 1e-9), max(classes.records - 1, 0))
         blank = self.suppressed == "blank"

@@ -31,7 +31,7 @@ class ClassificationLoss(Loss):
     target: str
     """The column to be told from the others; missing counts as a value of its own."""
 
-    def needs(self, schema: Schema) -> tuple[str, ...]:
+    def histograms(self, schema: Schema) -> tuple[str, ...]:
         """The histogram of the target."""
         return (self.target,)
 

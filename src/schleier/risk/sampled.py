@@ -1,0 +1,88 @@
+"""What measures have in common that ask how a file relates to the population it was drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from schleier.core.errors import DataError, Problem, Problems
+from schleier.core.schema import Schema
+from schleier.risk.keyed import KeyedMeasure
+
+if TYPE_CHECKING:
+    from schleier.core.data import Dataset
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A file as a sample: its records, the persons they stand for, and the column of weights if there is one."""
+
+    records: int
+    persons: float
+    weight: str | None = None
+
+    @property
+    def fraction(self) -> float:
+        """Part of the population that the file holds; an empty file tells nothing, so it counts as all of it."""
+        return self.records / self.persons if self.persons else 1.0
+
+
+class SampledMeasure(KeyedMeasure):
+    """A risk in a population of which the file is a sample."""
+
+    fraction: float | None = None
+    """Part of the population that the file holds (1 for all of it)."""
+    population: int | None = None
+    """Persons in the population. Without this and without ``fraction`` the weights tell how many there are."""
+
+    def problems(self, schema: Schema) -> Iterator[Problem]:
+        """Something must tell the size of the population, and only one thing."""
+        yield from super().problems(schema)
+        if self.fraction is not None and self.population is not None:
+            hint = "leave one of them out"
+            yield Problem("two-fractions", "fraction", "fraction and population both tell the size of the sample", hint)
+        if self.fraction is not None and not 0 < self.fraction <= 1:
+            hint = "a sample of one in a hundred has fraction = 0.01, a full enumeration fraction = 1"
+            yield Problem("bad-fraction", "fraction", "a sampling fraction is above 0 and at most 1", hint)
+        if self.population is not None and self.population < 1:
+            yield Problem("bad-population", "population", "a population has at least one person")
+        if self.fraction is None and self.population is None and not schema.having("weight"):
+            hint = 'set fraction (1 for a full enumeration) or population, or give one column the role "weight"'
+            yield Problem("no-fraction", "fraction", "nothing says what part of the population the file holds", hint)
+
+    def sample(self, data: Dataset) -> Sample:
+        """The file as a sample; weights that cannot be and a population smaller than its sample are errors."""
+        weight = next(iter(data.schema.having("weight")), None)
+        records, weights = _weighed(data, weight) if weight else (data.rows, 0.0)
+        persons = weights
+        if self.population is not None:
+            persons = float(self.population)
+        elif self.fraction is not None:
+            persons = records / self.fraction
+        if round(persons, 6) < records:
+            source = "population" if self.population is not None else weight
+            message = f"the population has {persons:.10g} persons, fewer than the {records} records of its sample"
+            hint = "weights add up to the persons of the population, not to the records; check them, or set population"
+            raise DataError(Problem("few-persons", f"{source}", message, hint))
+        return Sample(records, persons, weight)
+
+
+def _weighed(data: Dataset, weight: str) -> tuple[int, float]:
+    """Records and the sum of their weights, in one pass; refuses weights that are missing or not above zero."""
+    import narwhals as nw
+
+    from schleier.core.data import WEIGHT_UNIT, tally
+
+    column = nw.col(weight).cast(nw.Float64)
+    units = (column * WEIGHT_UNIT).round(0).cast(nw.Int64)  # whole numbers have the same total in any order
+    seen = data.totals(n=nw.len(), absent=tally(column.is_null()), low=tally(column <= 0), total=units.sum())
+    found = Problems()
+    if seen["absent"]:
+        hint = "fill the weights, or leave out the records without one"
+        found.add("missing-weights", weight, f"{seen['absent']} records have no weight in column '{weight}'", hint)
+    if seen["low"]:
+        message = f"{seen['low']} records have a weight of zero or less in column '{weight}'"
+        found.add("bad-weights", weight, message, "a weight says how many persons a record stands for: above zero")
+    found.raise_as(DataError)
+    return int(seen["n"]), float(seen["total"] or 0) / WEIGHT_UNIT
