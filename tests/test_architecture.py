@@ -18,6 +18,7 @@ MAY_IMPORT = {
     "flow": {"kernels", "core"},
     "report": {"kernels", "core", "flow"},
     "draft": {"kernels", "core", "flow", "report"},
+    "planning": {"kernels", "core", "flow"},
     "testing": {"kernels", "core", "flow"},
 }
 EDGE = {

@@ -25,6 +25,7 @@ _HOMES = {
     "inspect": "schleier.flow.inspect",
     "correct": "schleier.flow.correct",
     "describe": "schleier.draft.describe",
+    "plan": "schleier.planning.plan",
     "read": "schleier.flow.reader",
     "replay": "schleier.flow.replay",
     "verify": "schleier.flow.runner",
@@ -47,6 +48,7 @@ __all__ = [
     "inspect",
     "measures",
     "methods",
+    "plan",
     "read",
     "replay",
     "verify",
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from schleier.flow.release import Release
     from schleier.flow.replay import replay
     from schleier.flow.runner import verify
+    from schleier.planning.plan import plan
 
 
 def __getattr__(name: str) -> Any:

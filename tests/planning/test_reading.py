@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from schleier.core.errors import DataError, RecipeError, SchleierError
-from schleier.flow.counted import counted
 from schleier.planning.reading import design_from_file, design_from_toml
 
 HEAD = "persons = 250\ntolerated = 5\n"
@@ -134,7 +133,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         (tmp_path, "unreadable"),
     ):
         with pytest.raises(RecipeError) as error:
-            design_from_file(path, counted)
+            design_from_file(path)
         assert [problem.code for problem in error.value.problems] == [code]
 
 
@@ -154,7 +153,7 @@ def written(
 
 
 def test_a_pilot_tells_shares_and_what_goes_together(tmp_path: Path) -> None:
-    found = design_from_file(written(tmp_path, f'{HEAD}pilot = "pilot.csv"\n{BOTH}{ALONE}'), counted)
+    found = design_from_file(written(tmp_path, f'{HEAD}pilot = "pilot.csv"\n{BOTH}{ALONE}'))
     sex, age, region = found.questions
     assert sex.shares == (Fraction(1, 2), Fraction(1, 2)) and sex.from_file and not region.from_file
     # Numbers are in the order of their size; no answer comes last and is never merged.
@@ -169,14 +168,14 @@ def test_a_pilot_tells_shares_and_what_goes_together(tmp_path: Path) -> None:
 
 def test_labels_give_the_order_and_may_be_more(tmp_path: Path) -> None:
     text = f'{HEAD}pilot = "pilot.csv"\n[[questions]]\nname = "town"\nlabels = ["c", "b", "a"]\n'
-    found = design_from_file(written(tmp_path, text), counted)
+    found = design_from_file(written(tmp_path, text))
     assert found.questions[0].shares == (0, Fraction(3, 8), Fraction(5, 8))
 
 
 def test_a_joint_table_counts_or_gives_shares(tmp_path: Path) -> None:
     rows, head = ["f,1,0.1", "f,2,0.2", "m,1,0.3", "m,2,0.1", "m,2,0.1"], "sex,age,share"
     text = f'{HEAD}{BOTH}[joint]\nfile = "joint.csv"\ncount = "share"\n'
-    found = design_from_file(written(tmp_path, text, "joint.csv", rows, head), counted)
+    found = design_from_file(written(tmp_path, text, "joint.csv", rows, head))
     assert found.joint is not None and found.joint.unseen is None
     assert found.joint.shares == (Fraction(1, 8), Fraction(1, 4), Fraction(3, 8), Fraction(1, 4))  # of 0.8
 
@@ -204,6 +203,6 @@ def test_tables_that_are_none(
 ) -> None:
     path = written(tmp_path, text, "joint.csv", rows, "sex,age,count")
     with pytest.raises(kind) as error:
-        design_from_file(path, counted)
+        design_from_file(path)
     assert [(problem.code, problem.where) for problem in error.value.problems] == found
     assert "SECRET" not in str(error.value)

@@ -26,16 +26,14 @@ def plan(
     """Tell how many persons of a planned survey would be identifiable, and what to change."""
     from rich.markup import escape
 
-    from schleier.flow.counted import counted
     from schleier.planning.plan import plan as planned
-    from schleier.planning.reading import design_from_file
     from schleier.report.language import Words
     from schleier.report.planning_page import write_page
     from schleier.report.planning_text import text
 
     lang = language_of(lang)
     Words.of(lang)  # a language that does not exist is said before anything is simulated
-    found = planned(design_from_file(design, counted), key_of(key_file))
+    found = planned(design, key_of(key_file))
     if html is not None:
         write_page(found, lang, html)
     if as_json:

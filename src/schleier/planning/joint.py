@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
 from schleier.core.errors import Problems
+from schleier.planning.counted import Row, counted
 from schleier.planning.design import Block, Question
 
 MOST_CELLS = 100_000
 """Combinations a table may hold."""
-
-Row = tuple[tuple[str | None, ...], Fraction | None]
-"""The answers of a combination, missing ones as nothing, and its count or share."""
-Counted = Callable[[Path, Sequence[str], str | None, str], Sequence[Row]]
-"""Reads the combinations of some columns of a file: file, columns, column of counts (else rows count), place."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +24,7 @@ class Asked:
 
 
 def joined(
-    asked: Sequence[Asked], file: Path, count: str | None, where: str, counted: Counted, problems: Problems
+    asked: Sequence[Asked], file: Path, count: str | None, where: str, problems: Problems
 ) -> tuple[tuple[Question, ...], Block | None]:
     """The questions with the shares that the table gives to those without, and the table itself."""
     questions = [one.question for one in asked]

@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 
 from schleier import __version__
 from schleier.core.plan import Curve, Estimated, Estimator, Merged, Merges, Plan, PlannedQuestion, Simulated
@@ -13,6 +14,7 @@ from schleier.core.run import Run
 from schleier.planning.design import Design, Grouping, Question
 from schleier.planning.estimators import Cells, fg, independent_orwell, orwell, rate, smallest
 from schleier.planning.merges import EQUAL, cheapest
+from schleier.planning.reading import design_from_file
 from schleier.planning.simulation import repeats_for, summary, uniques
 
 POINTS = 31
@@ -25,8 +27,10 @@ FARTHEST = 100
 """The curve ends at so many times the persons planned, at most."""
 
 
-def plan(design: Design, key: bytes | None = None) -> Plan:
-    """How identifiable the persons of a survey would be. Without a key the same design gives the same plan.
+def plan(design: Design | Path | str, key: bytes | None = None) -> Plan:
+    """How identifiable the persons of a survey would be; its design may be a file.
+
+    Without a key the same design gives the same plan.
 
     >>> sex = Question("sex", (Fraction(1, 2), Fraction(1, 2)))
     >>> age = Question("age", tuple(Fraction(part, 10) for part in (4, 3, 2, 1)), ordered=True)
@@ -34,6 +38,8 @@ def plan(design: Design, key: bytes | None = None) -> Plan:
     >>> found.met, found.smallest_orwell, found.merges.questions[0].groups
     (False, 144, ((1, 2),))
     """
+    if not isinstance(design, Design):
+        design = design_from_file(design)
     run = Run(key=key or _key_of(design))
     counts, used, cells = [len(q.shares) for q in design.questions], orwell(design), Cells.of(design)
     found: dict[Estimator, int | float | None] = {

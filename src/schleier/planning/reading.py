@@ -13,7 +13,7 @@ from typing import Any
 
 from schleier.core.errors import Problems, RecipeError, stop
 from schleier.planning.design import Design, Question
-from schleier.planning.joint import Asked, Counted, joined
+from schleier.planning.joint import Asked, joined
 
 KEYS = ("persons", "tolerated", "pilot", "joint", "questions")
 QUESTION_KEYS = ("name", "shares", "categories", "ordered", "labels")
@@ -26,8 +26,8 @@ NUMBER = re.compile(rf"\d{{1,{DIGITS}}}/\d{{1,{DIGITS}}}|\d{{0,{DIGITS}}}\.?\d{{
 SUM_HINT = 'write rounded shares exactly, for example "1/3" as text'
 
 
-def design_from_file(path: Path | str, counted: Counted) -> Design:
-    """The design in a file; ``counted`` reads the table that says which answers go together."""
+def design_from_file(path: Path | str) -> Design:
+    """The design in a file."""
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
@@ -41,10 +41,10 @@ def design_from_file(path: Path | str, counted: Counted) -> Design:
         )
     except (OSError, UnicodeDecodeError):
         stop(RecipeError, "unreadable", str(path), "the design cannot be read as UTF-8 text")
-    return design_from_toml(text, path.name, path.parent, counted)
+    return design_from_toml(text, path.name, path.parent)
 
 
-def design_from_toml(text: str, name: str = "", folder: Path = Path(), counted: Counted | None = None) -> Design:
+def design_from_toml(text: str, name: str = "", folder: Path = Path()) -> Design:
     """The design in a text.
 
     >>> text = 'persons = 50\\ntolerated = 5\\n[[questions]]\\nname = "sex"\\nshares = [0.4, 0.6]'
@@ -61,8 +61,8 @@ def design_from_toml(text: str, name: str = "", folder: Path = Path(), counted: 
     tolerated = _tolerated(table, problems)
     source = _source(table, problems)
     asked = _questions(table, source is not None, problems)
-    if not problems.found and source is not None and counted is not None:
-        questions, block = joined(asked, folder / source[0], source[1], source[2], counted, problems)
+    if not problems.found and source is not None:
+        questions, block = joined(asked, folder / source[0], source[1], source[2], problems)
     else:
         questions, block = tuple(one.question for one in asked), None
     problems.raise_as(RecipeError)

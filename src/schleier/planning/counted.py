@@ -13,10 +13,11 @@ from schleier.core.errors import DataError, Problem, SchleierError, stop
 from schleier.core.schema import Column, Schema
 from schleier.flow.reader import read
 
+Row = tuple[tuple[str | None, ...], Fraction | None]
+"""The answers of a combination, missing ones as nothing, and its count or share."""
 
-def counted(
-    file: Path, columns: Sequence[str], count: str | None = None, where: str = "data"
-) -> list[tuple[tuple[str | None, ...], Fraction | None]]:
+
+def counted(file: Path, columns: Sequence[str], count: str | None = None, where: str = "data") -> list[Row]:
     """Each combination as text with its number of rows, or each row with the number in the column ``count``.
 
     >>> from pathlib import Path
