@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
 import pytest
 
 from report.reports import ENGLISH, finding, report, step
 from schleier.core import registry
+from schleier.core.data import Dataset
+from schleier.core.measure import Case
+from schleier.core.run import Run
 from schleier.report.alike import plain
 from schleier.report.html import Html
 from schleier.report.language import Words, languages
 from schleier.report.lines import finding_lines
 from schleier.report.measured import corrected, measured
+from schleier.testing import example_populations, example_schema, example_table
 
 SECTIONS = {"changed_cells", "moments", "uniqueness", "generalised_loss", "precision_loss", "entropy_loss"}
 """Measures with a section of their own."""
@@ -22,6 +30,24 @@ def test_every_measure_has_words(word: str, lang: str) -> None:
     words = Words.of(lang)
     assert f"measure.{word}.title" in words
     assert f"measure.{word}.found" in words
+
+
+@pytest.mark.parametrize("word", [word for word in registry.names("measure") if word not in SECTIONS])
+def test_the_words_fit_what_is_found(word: str) -> None:
+    declared = registry.get("measure", word)
+    data = Dataset.from_frame(example_table(), example_schema())
+    data = replace(data, populations=example_populations(data.engine))
+    found = declared(**declared.example).measure(Case(data, data), Run(key=bytes(32)))
+    for lang in languages():
+        assert 'lang="en"' not in measured(found, Words.of(lang)).sentence
+
+
+def test_every_caution_is_said_by_its_measure() -> None:
+    for key in Words.of("de").table:
+        start, _, code = key.partition(".caution.")
+        if code:
+            module = import_module(registry.get("measure", start.partition(".")[2]).__module__)
+            assert f'"{code}"' in Path(str(module.__file__)).read_text(encoding="utf-8"), key
 
 
 def test_a_finding_in_words() -> None:
