@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 from markupsafe import Markup
 
 from schleier.core.measure import Finding
@@ -16,14 +12,11 @@ from schleier.report.front import front
 from schleier.report.harm import harm
 from schleier.report.language import Words
 from schleier.report.measured import measured
+from schleier.report.pages import rendered
 from schleier.report.shifts import shifts
 from schleier.report.steps import effects, told
 from schleier.report.use import cells, lost, minded
 
-if TYPE_CHECKING:
-    from jinja2 import Template
-
-FOLDER = Path(__file__).parent
 UMLAUTS = str.maketrans("äöü", "aou")
 
 
@@ -36,8 +29,10 @@ class Html:
         criteria = [judged(verdict, words) for verdict in report.criteria]
         unique = [one for one in (alike(finding, words) for finding in report.findings) if one]
         attacks = [attacked(finding, i, words) for i, finding in enumerate(report.attacks, 1)]
-        return _template().render(
-            w=words,
+        further = [measured(finding, words) for finding in report.findings if _unknown(finding, words)]
+        return rendered(
+            "page",
+            words,
             report=report,
             front=front(report, criteria, unique, attacks, words),
             criteria=criteria,
@@ -52,9 +47,9 @@ class Html:
             cells=[one for one in (cells(finding, words) for finding in report.findings) if one],
             lost=[one for one in (lost(finding, words) for finding in report.findings) if one],
             shifted=[one for one in (shifts(finding, words) for finding in report.findings) if one],
-            others=[measured(finding, words) for finding in report.findings if _unknown(finding, words)],
+            risks=[one for one in further if one.risk],
+            others=[one for one in further if not one.risk],
             glossary=_glossary(words),
-            css=Markup((FOLDER / "page.css").read_text(encoding="utf-8")),
         )
 
 
@@ -67,11 +62,3 @@ def _glossary(words: Words) -> list[tuple[Markup, Markup]]:
 
 def _unknown(finding: Finding, words: Words) -> bool:
     return not any(told(finding, words) for told in (alike, cells, lost, shifts))
-
-
-@cache
-def _template() -> Template:
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return environment.from_string((FOLDER / "page.html.j2").read_text(encoding="utf-8"))

@@ -23,6 +23,12 @@ class Measured:
     sentence: Markup
     finding: Finding
 
+    @property
+    def risk(self) -> bool:
+        """Whether it is about the persons, not about the analyst."""
+        known = self.finding.name in registry.names("measure")
+        return known and registry.get("measure", self.finding.name).kind == "risk"
+
 
 def measured(finding: Finding, words: Words) -> Measured:
     """A finding in words; its own English sentence where there are none."""

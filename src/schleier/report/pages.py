@@ -1,0 +1,46 @@
+"""What every page is made with: one template, one style, and a file written as a whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from schleier.core.errors import WriteError, stop
+from schleier.report.language import Words
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+FOLDER = Path(__file__).parent
+
+
+def rendered(template: str, words: Words, **values: Any) -> str:
+    """A page from the template of a name: no script, nothing from elsewhere."""
+    css = Markup((FOLDER / "page.css").read_text(encoding="utf-8"))
+    return _template(template).render(w=words, css=css, **values)
+
+
+def written(text: str, out: Path, mode: int = 0o666) -> None:
+    """Write a page as a whole or not at all; ``mode`` says who may read it, as far as the user's mask allows."""
+    if out.suffix.lower() not in (".html", ".htm"):
+        stop(WriteError, "unknown-format", str(out), "the page is written as .html", "choose a name that ends in .html")
+    partial = out.with_name(f"{out.name}.partial-{os.urandom(4).hex()}")
+    try:
+        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            file.write(text.encode())
+        partial.replace(out)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        stop(WriteError, "cannot-write", str(out), "the file cannot be written")
+
+
+@cache
+def _template(name: str) -> Template:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string((FOLDER / f"{name}.html.j2").read_text(encoding="utf-8"))
