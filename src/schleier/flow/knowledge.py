@@ -26,6 +26,9 @@ def knowledge(recipe: Recipe, engine: Engine) -> tuple[Dataset | None, nw.LazyFr
     row_key = recipe.schema.row_key
     if row_key is None:
         stop(RecipeError, "no-row-key", "schema.row_key", "a table of who is who needs a declared row_key")
+    if Path(recipe.data.truth).suffix.lower() not in (".parquet", ".pq"):
+        hint = "its keys must have the types of the two files, which only Parquet keeps; write it so"
+        stop(RecipeError, "truth-format", "data.truth", "the table of who is who must be a Parquet file", hint)
     truth = engine.read(Source(Path(recipe.data.truth)))
     names = truth.collect_schema().names()
     if len(names) != 2 or row_key not in names:
