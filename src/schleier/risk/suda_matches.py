@@ -1,0 +1,75 @@
+"""How likely a match with a unique record is right: for the file (DIS), and for each record by its score (DIS-SUDA)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from schleier.core.classes import Classes
+
+TENTHS = tuple(i / 10 for i in range(10))
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Unique records and pairs of a file that is a sample, and what they tell about matches."""
+
+    unique: int
+    pairs: int
+    fraction: float
+    unweighted: float
+    """DIS with the same weight for all."""
+    dis: float
+    """DIS with the weights of the records, where they have any."""
+    each: NDArray[np.float64]
+    """DIS-SUDA of each class; 0 where it has several records."""
+    persons: NDArray[np.float64] | None
+    """Persons each class stands for; nothing without weights."""
+
+    @staticmethod
+    def of(classes: Classes, fraction: float, scores: NDArray[np.float64], least: float, *, scaled: bool) -> Matches:
+        """Count unique records and pairs; ``scaled`` weights are made to agree with the fraction first."""
+        import numpy as np
+
+        from schleier.kernels.suda_scores import matching, outside, shared
+
+        single, double = classes.sizes == 1, classes.sizes == 2
+        unique, pairs = int(single.sum()), int(double.sum())
+        strangers = outside(pairs, 2 * pairs / fraction)
+        unweighted, persons = matching(unique, strangers), classes.weights
+        if persons is not None:
+            if scaled and len(persons):
+                persons = persons * (classes.records / fraction / float(persons.sum()))
+            strangers = outside(pairs, float(persons[double].sum()))
+        each = np.zeros(len(classes))
+        each[single] = shared(scores[single], strangers, len(classes.keys), least)
+        return Matches(unique, pairs, fraction, unweighted, matching(unique, strangers), each, persons)
+
+    def weighted(self, chosen: NDArray[np.bool_]) -> float | None:
+        """Share of the persons that some classes stand for; nothing without weights."""
+        if self.persons is None or not len(self.persons):
+            return None
+        return float(self.persons[chosen].sum() / self.persons.sum())
+
+    def told(self) -> dict[str, Any]:
+        """The numbers of a finding: of records their distribution only."""
+        import numpy as np
+
+        risks = self.each[self.each > 0]
+        counts = np.bincount(np.minimum((risks * 10).astype(np.int64), 9), minlength=10)
+        return {
+            "fraction": self.fraction,
+            "pairs": self.pairs,
+            "dis": self.dis,
+            "dis_unweighted": self.unweighted,
+            "dis_suda": {
+                "average": float(risks.mean()) if len(risks) else 0.0,
+                "highest": float(risks.max(initial=0.0)),
+                "from": list(TENTHS),
+                "records": counts.tolist(),
+            },
+        }
