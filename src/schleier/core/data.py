@@ -236,7 +236,8 @@ def _in_weights(table: pa.Table) -> pa.Table:
     import pyarrow as pa
 
     for name, unit in (("_w_", WEIGHT_UNIT), ("_ww_", SQUARE_UNIT)):
-        sums = np.asarray(table.column(name).to_numpy(zero_copy_only=False), dtype=np.float64) / unit
+        # DuckDB adds up in 128 bits, which Arrow holds as decimals: as Python objects they would take seconds.
+        sums = table.column(name).cast(pa.float64(), safe=False).to_numpy() / unit
         sums = np.nan_to_num(sums)  # a class without any weight stands for nobody: the strict reading
         table = table.set_column(table.column_names.index(name), name, pa.array(sums))
     return table
