@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,47 @@ def test_json_is_one_document(tmp_path: Path) -> None:
     assert told["ok"] and found.records == 240 and found.file == "people.parquet"
 
 
+def test_the_changes_that_would_help_most_come_first(tmp_path: Path) -> None:
+    file = people(tmp_path)
+    told = schleier(file).stdout.replace("\u00a0", " ")
+    advice = told[told.index("What to do next") :].splitlines()
+    assert advice[1].startswith("1. Leave out the column person") and advice[2].startswith(
+        "2. Coarsen age to bands of "
+    )
+    assert "the unique records fall from 28.3 % to " in advice[2]
+    changes = json.loads(schleier(file, "--json").stdout)["inspection"]["changes"]
+    steps = tomllib.loads(told[told.index("[[steps]]") :])["steps"]
+    assert steps == [step for change in changes for step in change["steps"]] and steps[0]["column"] == "age"
+
+
+def test_further_measures_with_what_they_need(tmp_path: Path) -> None:
+    file = people(tmp_path)
+    told = schleier(file, "--measure", "uniqueness", "-m", "individual_risk", "--fraction", "0.1", "--lang", "de")
+    assert told.exit_code == 0 and "Individuelles Risiko: " in told.stdout
+    assert "Individual risk" not in told.stdout
+    alone = json.loads(schleier(file, "-m", "individual_risk", "--population", "2400", "--json").stdout)
+    assert alone["inspection"]["findings"][-1]["name"] == "individual_risk"
+
+
+def test_the_risk_of_each_record_is_confidential(tmp_path: Path) -> None:
+    out = tmp_path / "records.parquet"
+    english = schleier(people(tmp_path), "--records", out)
+    assert english.exit_code == 0 and "keep it as confidential as the data" in " ".join(english.stdout.split())
+    assert out.stat().st_mode & 0o777 == 0o600
+    german = schleier(tmp_path / "people.parquet", "--records", out, "--lang", "de")
+    assert "so vertraulich wie die Daten" in " ".join(german.stdout.split())
+    quiet = schleier(tmp_path / "people.parquet", "--records", out, "--quiet")
+    assert (quiet.exit_code, quiet.stdout, quiet.stderr) == (0, "", "")
+
+
+def test_everything_wrong_is_said_at_once(tmp_path: Path) -> None:
+    asked = ("-m", "suuda", "-m", "changed_cells", "--fraction", "2", "--population", "0", "--lang", "de", "--json")
+    result = schleier(people(tmp_path), *asked)
+    codes = [problem["code"] for problem in json.loads(result.stdout)["problems"]]
+    assert result.exit_code == 2
+    assert codes == ["bad-fraction", "nobody-there", "two-fractions", "unknown-measure", "not-a-risk"]
+
+
 def test_a_page_is_written(tmp_path: Path) -> None:
     out = tmp_path / "[bold]risk.html"
     result = schleier(people(tmp_path), "--html", out, "--lang", "de")
@@ -90,6 +132,12 @@ def test_without_a_schema_the_way_out_is_told(tmp_path: Path) -> None:
         (("--lang", "fr"), 2, "there is no report in 'fr'"),
         (("--html", "risk.txt"), 6, "the page is written as .html"),
         (("--html", "none/risk.html"), 6, "the file cannot be written"),
+        (("--measure", "suuda"), 2, "did you mean 'suda'?"),
+        (("--measure", "individual_risk", "--fraction", "1.01"), 2, "a sampling fraction is above 0 and at most 1"),
+        (("--measure", "individual_risk", "--population", "239"), 4, "fewer than the 240 records of its sample"),
+        (("--measure", "individual_risk"), 2, "nothing says what part of the population the file holds"),
+        (("--fraction", "0.5"), 2, "no measure that was asked for needs to know the size of the population"),
+        (("--records", "records.csv"), 6, "records are written as .parquet"),
     ],
 )
 def test_what_goes_wrong(arguments: tuple[str, ...], code: int, words: str, tmp_path: Path) -> None:

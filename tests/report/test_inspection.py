@@ -16,7 +16,9 @@ from report.test_language import Listening
 from schleier.core.errors import RecipeError, WriteError
 from schleier.core.measure import Finding
 from schleier.core.schema import Column, Schema
+from schleier.flow.changes import Change
 from schleier.flow.inspect import InspectedColumn, Inspection, inspect
+from schleier.flow.weighing import Effect
 from schleier.report.inspection_page import page, write_page
 from schleier.report.inspection_text import text
 from schleier.report.language import Words
@@ -69,6 +71,33 @@ def narrow(*values: int) -> Inspection:
     return inspect(pa.table({"age": values}), Schema(columns=(column,), hierarchies=hierarchies))
 
 
+def change(
+    kind: Any, by: Any = None, *, share: float = 0.1, chance: float = 0, alone: bool = True, **more: Any
+) -> Change:
+    """A change after which so many records are unique."""
+    effect = Effect(unique=round(share * 240), share=share, average=chance or share + 0.1)
+    step = {"method": "drop", "columns": ["age"]}
+    known = {
+        "columns": ("age",),
+        "values": (75, 8),
+        "kept": 0.5,
+        "steps": (step,),
+        "toml": "[[steps]]\n",
+        "alone": effect,
+    }
+    return Change(kind=kind, by=by, together=effect, **(known | more))
+
+
+def changing(inspection: Inspection, *changes: Change, **more: Any) -> Inspection:
+    return inspection.model_copy(update={"changes": changes, **more})
+
+
+def chances(inspection: Inspection) -> Inspection:
+    """A file in which nobody is unique, but small groups are."""
+    part = next(one.detail["after"] for one in inspection.findings if one.name == "uniqueness")
+    return changed(inspection, "uniqueness", after=part | {"unique": 0, "share": 0.0, "average": 0.4, "smallest": 2})
+
+
 ODD = Finding(name="odd", value=0.25, low=0.1, high=0.4, better="lower", text="A sentence of somebody else.")
 USUAL = of()
 NO_KEYS = of(age="plain", sex="plain", region="plain")
@@ -90,6 +119,26 @@ INSPECTIONS = {
     "strange": changed(changed(USUAL, "uniqueness", after={}), "combinations", enough=[{"share": float("nan")}]),
     "one column": narrow(1, 1, 2),
     "one column, nobody alone": narrow(1, 1),
+    "changes of numbers": changing(
+        USUAL, change("bands", 10), change("bins", 4, share=0.05), change("cap", 80, share=0)
+    ),
+    "changes of words": changing(
+        USUAL, change("first", 1), change("first", 3, share=0.05), change("rare", 12, share=0.02), skipped=("a", "b")
+    ),
+    "changes of levels": changing(
+        USUAL, change("level", 2), change("drop", columns=("sex",), dropped=("age",), share=0.05), skipped=("a",)
+    ),
+    "changes of rare records": changing(
+        USUAL,
+        change("drop", share=232 / 240, chance=236 / 240),
+        change("blank", 5, blanked=7, columns=("age", "sex"), alone=None),
+    ),
+    "changes of chances": changing(chances(USUAL), change("drop", share=0, chance=0.3), change("bands", 5, share=0)),
+    "changes of dates": changing(USUAL, change("dates", "day"), change("dates", "week"), change("dates", "month")),
+    "changes of longer dates": changing(USUAL, *(change("dates", unit) for unit in ("quarter", "half"))),
+    "no change": changing(USUAL),
+    "one change": changing(USUAL, change("dates", "year")),
+    "one change of dates": changing(USUAL, change("dates", "decade")),
     "two named": of(person="identifier", household="identifier", disease="identifier", born="plain"),
 }
 
@@ -196,11 +245,25 @@ def test_who_is_named_comes_before_all_other_answers() -> None:
 def test_what_to_do_follows_what_was_found() -> None:
     usual, without = text(USUAL).next, text(NO_KEYS).next
     assert usual[0] == 'Leave out the column person, which names people: method = "drop".'
-    assert any("age" in one and "their hierarchies say how" in one for one in usual)
-    assert any("[hierarchies]" in one and "sex" in one for one in usual)
+    assert (
+        usual[1]
+        .replace("\u00a0", " ")
+        .startswith("Coarsen age to bands of 20: the unique records fall from 96.7 % to ")
+    )
+    assert "together with the above the unique records fall to" in usual[2]
     assert any("born tells most records apart" in one for one in usual)
-    assert 'role = "quasi"' in without[1] and not any("hierarch" in one for one in without)
+    assert 'role = "quasi"' in without[1] and text(NO_KEYS).recipe == "" and text(USUAL).recipe
     assert any("die eine fehlt" in one or "eine fehlt" in one for one in text(USUAL, "de").next)
+
+
+def test_changes_are_shown_where_there_is_a_risk_only() -> None:
+    assert "too many columns tell everybody apart" in text(INSPECTIONS["no change"]).next[1]
+    calm = USUAL.findings[1].detail["after"] | {"unique": 0, "share": 0.0, "average": 0.01}
+    assert not any(
+        "Coarsen" in one or "too many columns" in one for one in text(changed(USUAL, "uniqueness", after=calm)).next
+    )
+    only = text(INSPECTIONS["changes of rare records"]).next
+    assert only[1] == "Leave out age: this helps only together with the changes below."
 
 
 def test_the_terminal_gets_a_short_table_without_tags() -> None:
@@ -214,7 +277,8 @@ def test_the_terminal_gets_a_short_table_without_tags() -> None:
 
 def test_names_from_the_file_are_escaped_and_shown_as_they_are() -> None:
     columns = (InspectedColumn(name=HOSTILE, role="identifier", scale="text"),)
-    found = USUAL.model_copy(update={"columns": columns, "file": HOSTILE})
+    hostile = change("drop", columns=(HOSTILE,), dropped=(HOSTILE,), toml=HOSTILE)
+    found = changing(USUAL, hostile, columns=columns, file=HOSTILE, skipped=(HOSTILE,))
     added = next(one.detail["columns"] for one in found.findings if one.name == "combinations")
     found = changed(found, "combinations", columns={HOSTILE: added["age"]}, keys=[HOSTILE])
     made = page(found, "de")

@@ -56,7 +56,7 @@ def test_everything_wrong_is_said_at_once() -> None:
         "no-keys",
         "two-fractions",
         "bad-fraction",
-        "bad-population",
+        "nobody-there",
     ]
 
 

@@ -24,11 +24,24 @@ def inspect(
         Path | None, typer.Option("--schema", "-s", help="Its schema or recipe; schema.toml beside it if left out.")
     ] = None,
     html: Annotated[Path | None, typer.Option("--html", help="Also write a page for people: a file .html.")] = None,
+    measure: Annotated[
+        list[str] | None, typer.Option("--measure", "-m", help="A further measure of risk; may be given several times.")
+    ] = None,
+    fraction: Annotated[
+        float | None, typer.Option("--fraction", help="Part of the population that the file holds, for such measures.")
+    ] = None,
+    population: Annotated[
+        int | None, typer.Option("--population", help="Persons in the population, in place of --fraction.")
+    ] = None,
+    records: Annotated[
+        Path | None,
+        typer.Option("--records", help="Also write the risk of each record: a file .parquet, confidential."),
+    ] = None,
     lang: Language = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Tell the risk of a file as it is: who stands alone, and on which columns."""
+    """Tell the risk of a file as it is: who stands alone, on which columns, and which changes would help most."""
     from rich.markup import escape
 
     from schleier.flow.inspect import inspect as looked
@@ -38,10 +51,18 @@ def inspect(
     from schleier.report.language import Words
 
     lang = language_of(lang)
-    Words.of(lang)  # a language that does not exist is said before a long look
+    words = Words.of(lang)  # a language that does not exist is said before a long look
     described = schema or _beside(file)
     with Watch(quiet=quiet or as_json) as watch:
-        found = looked(file, described, listener=watch)
+        found = looked(
+            file,
+            described,
+            measures=measure or (),
+            fraction=fraction,
+            population=population,
+            records=records,
+            listener=watch,
+        )
     if html is not None:
         write_page(found, lang, html)
     if as_json:
@@ -50,6 +71,8 @@ def inspect(
         _show(text(found, lang))
         if html is not None:
             say(f"\n[green]→[/] {escape(str(html))}")
+        if records is not None:
+            say("\n" + words.plain("cli.records_written", file=escape(str(records))))
 
 
 def _beside(file: str) -> Path:
@@ -77,3 +100,5 @@ def _show(shown: Text) -> None:
     say(f"\n[bold]{escape(shown.next_title)}[/]")
     for i, sentence in enumerate(shown.next, 1):
         say(f"{i}. {escape(sentence)}")
+    if shown.recipe:
+        say(f"\n[bold]{escape(shown.recipe_title)}[/]\n[dim]{escape(shown.recipe.strip())}[/]")

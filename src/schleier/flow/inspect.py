@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schleier import __version__
 from schleier.core import registry
 from schleier.core.address import Address
 from schleier.core.data import Dataset
 from schleier.core.engine import Resources
-from schleier.core.errors import DataError, Problems, SchemaError, stop
+from schleier.core.errors import DataError, Problems, SchemaError, WriteError, stop
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.record import Frozen
+from schleier.core.request import Request
 from schleier.core.run import Listener, Run, silence
-from schleier.core.schema import Schema
+from schleier.core.schema import Column, Schema
+from schleier.flow.asked import Sampling, asked
+from schleier.flow.changes import Change, best_changes
+from schleier.flow.populations import populations
 from schleier.flow.reader import read
+from schleier.flow.record_file import misplaced, write_records
+from schleier.flow.remembering import Remembering
 from schleier.flow.schema_file import schema_from_file
-
-if TYPE_CHECKING:
-    from schleier.core.classes import Classes
-    from schleier.core.request import Request
 
 INSPECTION_FORMAT = "schleier-inspection-1"
 IDENTIFIERS = "identifiers"
@@ -59,6 +60,10 @@ class Inspection(Frozen):
     """The columns that the schema describes."""
     findings: tuple[Finding, ...] = ()
     """What was measured, most important first."""
+    changes: tuple[Change, ...] = ()
+    """The few changes that would reduce the risk most, in the order in which they would be made."""
+    skipped: tuple[str, ...] = ()
+    """Measures of the recipe that look at columns which only its steps make."""
 
     def having(self, *roles: str) -> list[str]:
         """Names of the columns with one of these roles."""
@@ -66,9 +71,21 @@ class Inspection(Frozen):
 
 
 def inspect(
-    source: Any, schema: Schema | Path | str, *, engine: str | None = None, listener: Listener = silence
+    source: Any,
+    schema: Schema | Path | str,
+    *,
+    measures: Sequence[str] = (),
+    fraction: float | None = None,
+    population: int | None = None,
+    records: Path | str | None = None,
+    engine: str | None = None,
+    listener: Listener = silence,
 ) -> Inspection:
-    """Measure the risk of a file or frame as it is; the schema may be a file, also a whole recipe.
+    """Measure the risk of a file or frame as it is, and which changes would reduce it most.
+
+    The schema may be a file, also a whole recipe, whose measures of risk are run as well. ``measures`` names further
+    ones, which get ``fraction`` or ``population`` where they ask what part of the population the file holds. With
+    ``records`` the risk of each record is written to a Parquet file that only its owner may read.
 
     >>> import pyarrow as pa
     >>> from schleier.core.schema import Column
@@ -76,43 +93,46 @@ def inspect(
     >>> inspect(pa.table({"age": [34, 36, 36]}), schema).findings[0].detail["after"]["unique"]
     1
     """
+    file = None if isinstance(schema, Schema) else Path(schema)
     if isinstance(schema, Schema):
-        problems = Problems(list(schema.problems()))
-        problems.raise_as(SchemaError)
+        Problems(list(schema.problems())).raise_as(SchemaError)
     else:
         schema = schema_from_file(schema)
+    out = None if records is None else Path(records)
+    if out is not None:
+        if not schema.quasi:
+            hint = 'give columns of the schema the role "quasi"'
+            message = "without columns that an outsider may know no record has a risk to write down"
+            stop(SchemaError, "no-records", "records", message, hint)
+        Problems(list(misplaced(out))).raise_as(WriteError)
+    wanted = asked(schema, file, measures, Sampling(fraction=fraction, population=population))
     mover = registry.get("engine", engine or "duckdb", "engine")(Resources())
     run = Run(listener=listener)
     try:
         with run.progress("reading"):
+            people = populations(wanted.recipe, mover)
             given = isinstance(source, str | Path)
             data = read(source, schema, mover) if given else Dataset.from_frame(source, schema, mover)
-            records = data.rows
-        if not records:
+            rows = data.rows
+        if not rows:
             stop(DataError, "no-rows", "data", "the file has no rows")
-        data = Remembering(data.frame, data.schema, data.engine)
-        findings = (*_named(schema), *_measured(data, run))
+        data = Remembering(data.frame, data.schema, data.engine, people)
+        findings = (*_named(schema), *_measured(data, wanted.measures, run))
+        changes = _changes(data, run) if schema.quasi else ()
+        if out is not None:
+            with run.progress("writing: records"):
+                write_records(data, data.classes(Request(keys=schema.quasi)), run.by_record, out)
     finally:
         mover.close()
-    columns = tuple(
-        InspectedColumn(name=c.name, title=c.title, role=c.role, scale=c.scale, hierarchy=c.hierarchy is not None)
-        for c in schema
+    return Inspection(
+        schleier=__version__,
+        file=_shown(source) if given else "",
+        records=rows,
+        columns=tuple(_described(column) for column in schema),
+        findings=findings,
+        changes=changes,
+        skipped=wanted.skipped,
     )
-    file = _shown(source) if given else ""
-    return Inspection(schleier=__version__, file=file, records=records, columns=columns, findings=findings)
-
-
-@dataclass(frozen=True)
-class Remembering(Dataset):
-    """A dataset that groups its rows once for all measures that ask for the same classes."""
-
-    known: dict[Request, Classes] = field(default_factory=dict, init=False, repr=False, compare=False)
-
-    def classes(self, request: Request) -> Classes:
-        """The equivalence classes of some keys."""
-        if request not in self.known:
-            self.known[request] = super().classes(request)
-        return self.known[request]
 
 
 def _named(schema: Schema) -> Iterator[Finding]:
@@ -124,19 +144,30 @@ def _named(schema: Schema) -> Iterator[Finding]:
         yield Finding(name=IDENTIFIERS, value=value, better="lower", text=text, detail=detail)
 
 
-def _measured(data: Dataset, run: Run) -> Iterator[Finding]:
-    for measure in _asked(data.schema):
-        with run.within(measure.label(data.schema)), run.progress(f"measuring: {measure.word()}"):
-            yield measure.measure(Case(original=data, released=data), run)
+def _measured(data: Dataset, measures: Sequence[Measure], run: Run) -> list[Finding]:
+    """What the measures find; what is wrong with the data for some of them is said for all of them at once."""
+    case, found, problems = Case(original=data, released=data), list[Finding](), Problems()
+    for entry in measures:
+        with run.within(entry.label(data.schema)):
+            parts = entry.parts(case, run)
+        for measure in parts:
+            with run.within(measure.label(data.schema)), run.progress(f"measuring: {measure.word()}"):
+                try:
+                    found.append(measure.measure(case, run))
+                except DataError as error:
+                    problems.extend(problem for problem in error.problems if problem not in problems.found)
+    problems.raise_as(DataError)
+    return found
 
 
-def _asked(schema: Schema) -> Iterator[Measure]:
-    """The measures of a first look, those that find what they look at in this schema."""
-    looks = [declared for declared in registry.every("measure").values() if declared.inspected]
-    for declared in sorted(looks, key=lambda each: each.inspected):
-        measure: Measure = declared()
-        if not any(measure.problems(schema)):
-            yield measure
+def _changes(data: Dataset, run: Run) -> tuple[Change, ...]:
+    with run.progress("comparing: changes"):
+        return best_changes(data.classes(Request(keys=data.schema.quasi)), data.schema)
+
+
+def _described(column: Column) -> InspectedColumn:
+    known = column.model_dump(include={"name", "title", "role", "scale"})
+    return InspectedColumn(**known, hierarchy=column.hierarchy is not None)
 
 
 def _shown(source: Path | str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.component import Component
@@ -48,6 +49,29 @@ def toml(table: dict[str, Any]) -> str:
     import tomli_w
 
     return tomli_w.dumps(_without_none(table))
+
+
+def steps_toml(steps: Sequence[Mapping[str, Any]]) -> str:
+    """Steps as a person would write them into a recipe: each under its own heading, so that texts can be joined.
+
+    >>> print(steps_toml([{"method": "recode", "column": "age", "level": 1, "hierarchy": {"intervals": [10]}}]), end="")
+    [[steps]]
+    method = "recode"
+    column = "age"
+    level = 1
+    hierarchy = { intervals = [10] }
+    """
+    return "\n".join(
+        "".join(["[[steps]]\n", *(f"{key} = {_written(value)}\n" for key, value in step.items())]) for step in steps
+    )
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_written(each)}" for key, each in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_written, value))}]"
+    return toml({"_": value}).removeprefix("_ = ").rstrip("\n")
 
 
 def _without_none(value: Any) -> Any:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from schleier.core.measure import Finding
 from schleier.flow.inspect import IDENTIFIERS, Inspection
 from schleier.report import inspection_parts as parts
 from schleier.report.front import Answer, Box, Said
+from schleier.report.inspection_changes import Changes, changes
 from schleier.report.language import Words, name
+from schleier.report.measured import Measured, measured
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,10 @@ class Seen:
     alone: parts.Alone | None
     enough: parts.Enough | None
     single: list[parts.Single]
-    others: list[Finding]
-    """Findings this report has no words of its own for."""
+    changes: Changes | None
+    """What would reduce the risk most, where there is one to speak of."""
+    others: list[Measured]
+    """Findings that have no section of their own."""
     next: list[Markup]
 
 
@@ -38,14 +41,20 @@ def seen(inspection: Inspection, words: Words) -> Seen:
         "combinations": enough,
         "single_columns": single,
     }
-    advice = _next(inspection, enough, single or [], words)
+    told = {name for name, part in known.items() if part}
+    first = {one.name: one for one in reversed(inspection.findings)}  # a recipe may ask again, with other keys
+    others = [one for one in inspection.findings if one.name not in told or one is not first[one.name]]
+    risky = alone is not None and alone.mark != "good"
+    better = changes(inspection, alone.effect, words) if alone is not None and risky else None
+    advice = _next(inspection, better, single or [], words, risky=risky)
     return Seen(
         title=name(inspection.file) if inspection.file else words("inspect.rows"),
-        front=_front(inspection, alone, enough, advice, words),
+        front=_front(inspection, alone, enough, better, advice, words),
         alone=alone,
         enough=enough,
         single=single or [],
-        others=[finding for finding in inspection.findings if not known.get(finding.name)],
+        changes=better,
+        others=[measured(finding, words) for finding in others],
         next=advice,
     )
 
@@ -54,6 +63,7 @@ def _front(
     inspection: Inspection,
     alone: parts.Alone | None,
     enough: parts.Enough | None,
+    better: Changes | None,
     advice: Sequence[Markup],
     words: Words,
 ) -> Box:
@@ -61,12 +71,15 @@ def _front(
     file = name(inspection.file) if inspection.file else words("inspect.rows")
     facts = words("inspect.file.records", n=len(inspection.columns), file=file, records=inspection.records)
     direct = words("inspect.file.named", n=len(named), columns=words.names(named))
+    looked_at = [Said(facts)]
+    if skipped := inspection.skipped:
+        looked_at.append(Said(words("inspect.skipped", n=len(skipped), measures=words.names(skipped)), "mind"))
     answers = [
         Answer(
             words("inspect.ask.named"),
             [Said(direct, "bad") if named else Said(words("inspect.file.nobody"))],
         ),
-        Answer(words("inspect.ask.what"), [Said(facts)]),
+        Answer(words("inspect.ask.what"), looked_at),
     ]
     if alone:
         said = [Said(alone.keys), Said(alone.short, alone.mark), Said(alone.more[0])]
@@ -75,7 +88,8 @@ def _front(
         answers.append(Answer(words("inspect.ask.alone"), [Said(words("inspect.file.no_keys"), "mind")]))
     if enough:
         answers.append(Answer(words("inspect.ask.enough"), [Said(sentence) for sentence in enough.short]))
-    answers.append(Answer(words("inspect.ask.next"), [Said(advice[0])]))
+    first = 1 if better is None else len(better.said) + bool(named)  # who is named comes before all changes
+    answers.append(Answer(words("inspect.ask.next"), [Said(sentence) for sentence in advice[:first]]))
     mark = "bad" if named else alone.mark if alone else "mind"
     headline = alone.headline if alone else words("inspect.verdict.unknown")
     points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said)
@@ -83,7 +97,7 @@ def _front(
 
 
 def _next(
-    inspection: Inspection, enough: parts.Enough | None, single: Sequence[parts.Single], words: Words
+    inspection: Inspection, better: Changes | None, single: Sequence[parts.Single], words: Words, *, risky: bool
 ) -> list[Markup]:
     """What helps, most important first; there is always something."""
     found = []
@@ -95,10 +109,9 @@ def _next(
     add("drop", inspection.having("identifier"))
     if not inspection.having("quasi"):
         found.append(words("inspect.next.roles"))
-    coarser = {column.name for column in inspection.columns if column.hierarchy}
-    most = enough.most if enough else []
-    add("coarsen", [column for column in most if column in coarser])
-    add("hierarchy", [column for column in most if column not in coarser])
+    found += better.said if better else []
+    if risky and better is None:
+        found.append(words("inspect.next.many"))
     add("telling", [one.name for one in single if one.telling and one.role == "plain"])
     found.append(words("inspect.next.demand"))
     if inspection.having("quasi"):

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from markupsafe import Markup
 
 from schleier.flow.inspect import Inspection
+from schleier.flow.weighing import Effect
 from schleier.report import pictures
 from schleier.report.alike import BROKEN, plain, refuse_endless
 from schleier.report.attacks import ALARM
@@ -19,8 +20,6 @@ MOST_ROWS = 40
 """Columns in the table."""
 MOST_COMBINATIONS = 4
 """Combinations of each size in the table."""
-FEW = 3
-"""Columns named as those that single out most."""
 T = TypeVar("T")
 
 
@@ -35,6 +34,8 @@ class Alone:
     more: list[Markup]
     hundred: Markup
     sizes: Markup
+    effect: Effect
+    """The risk of the file as it is, to compare changes with."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,6 @@ class Enough:
     rows: list[Combination]
     picture: Markup
     columns: Markup | None
-    most: list[str]
-    """The columns that single out most."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,8 @@ def _alone(detail: Mapping[str, Any], words: Words) -> Alone:
     headline = words("inspect.verdict.alone", n=unique, **facts) if unique else words("inspect.verdict.nobody")
     mark = "bad" if part["average"] >= ALARM else "mind" if unique else "good"
     told = words("inspect.file.keys", n=len(keys), columns=words.names(keys))
-    return Alone(headline, mark, told, short, more, _hundred(part, words), _sizes(detail["sizes"], words))
+    effect = Effect(unique=unique, share=part["share"], average=part["average"])
+    return Alone(headline, mark, told, short, more, _hundred(part, words), _sizes(detail["sizes"], words), effect)
 
 
 def _hundred(part: Mapping[str, Any], words: Words) -> Markup:
@@ -161,7 +161,7 @@ def _enough(detail: Mapping[str, Any], words: Words) -> Enough:
     bars = [_bar(plain(words("inspect.picture.up_to", n=one["columns"])), one["share"], words) for one in steps]
     picture = _bars(bars, plain(words("inspect.picture.enough")), aside=108)
     order = [column for column in sorted(added, key=lambda c: -added[c]["unique"]) if added[column]["unique"]]
-    return Enough(short, more, _most(order, added, words), rows, picture, _adding(order, added, words), order[:FEW])
+    return Enough(short, more, _most(order, added, words), rows, picture, _adding(order, added, words))
 
 
 def _most(order: Sequence[str], added: Mapping[str, Any], words: Words) -> Markup:

@@ -27,6 +27,9 @@ class Text:
     """The combinations that single out most, or the columns when there are none."""
     next_title: str
     next: list[str]
+    recipe_title: str = ""
+    recipe: str = ""
+    """The changes as steps of a recipe; empty when there are none."""
 
 
 def text(inspection: Inspection, lang: str = "en") -> Text:
@@ -34,7 +37,7 @@ def text(inspection: Inspection, lang: str = "en") -> Text:
     words = Words.of(lang)
     shown = seen(inspection, words)
     said = [(MARKS.get(one.mark, "·"), plain(one.text)) for answer in shown.front.answers[:-1] for one in answer.said]
-    said += [("·", plain(finding.text)) for finding in shown.others]
+    said += [("·", f"{plain(one.title)}: {plain(one.sentence)}") for one in shown.others]
     if shown.enough and shown.enough.rows:
         said.append(("·", plain(shown.enough.added)))
         head = [plain(words(f"inspect.enough.{key}")) for key in ("combination", "records", "share")]
@@ -51,4 +54,6 @@ def text(inspection: Inspection, lang: str = "en") -> Text:
         rows=rows,
         next_title=plain(words("inspect.next.heading")),
         next=[plain(one) for one in shown.next],
+        recipe_title=plain(words("inspect.change.recipe")) if shown.changes else "",
+        recipe=shown.changes.toml if shown.changes else "",
     )

@@ -46,7 +46,8 @@ class SampledMeasure(KeyedMeasure):
             hint = "a sample of one in a hundred has fraction = 0.01, a full enumeration fraction = 1"
             yield Problem("bad-fraction", "fraction", "a sampling fraction is above 0 and at most 1", hint)
         if self.population is not None and self.population < 1:
-            yield Problem("bad-population", "population", "a population has at least one person")
+            hint = "say how many persons the file was drawn from"
+            yield Problem("nobody-there", "population", "a population has at least one person", hint)
         if self.fraction is None and self.population is None and not schema.having("weight"):
             hint = 'set fraction (1 for a full enumeration) or population, or give one column the role "weight"'
             yield Problem("no-fraction", "fraction", "nothing says what part of the population the file holds", hint)
