@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.errors import Problem
-from schleier.core.measure import Case, Finding, Measure
-from schleier.core.request import Request
-from schleier.core.schema import Schema
+from schleier.core.measure import Case, Finding
+from schleier.risk.keyed import KeyedMeasure
 
 if TYPE_CHECKING:
     from schleier.core.classes import Classes
@@ -29,7 +26,7 @@ Alone = dict[tuple[str, ...], int]
 """Records that are alone in a combination of columns."""
 
 
-class Combinations(Measure):
+class Combinations(KeyedMeasure):
     """Share of records that a few columns are enough to single out, and which columns these are.
 
     >>> Combinations(most=2).most
@@ -38,11 +35,8 @@ class Combinations(Measure):
 
     reference: ClassVar[str] = "Elliot, Manning, Ford (2002), A computational algorithm for handling special uniques"
     example: ClassVar[dict[str, object]] = {"keys": ["sex", "age", "region"], "most": 2}
-    kind: ClassVar[Literal["risk", "utility"]] = "risk"
     inspected: ClassVar[int] = 2
 
-    keys: tuple[str, ...] = ()
-    """Columns an attacker may know; all quasi-identifiers when empty."""
     most: int = Field(default=3, ge=1)
     """Largest combination to look at. Smaller when there would be too many: the finding says so."""
     limit: float = Field(default=0.05, ge=0, lt=1)
@@ -50,20 +44,9 @@ class Combinations(Measure):
     missing: Literal["category", "exclude"] = "category"
     """A missing key is a value of its own (category), or leaves its row out (exclude)."""
 
-    def uses(self, schema: Schema) -> tuple[str, ...]:
-        """The keys."""
-        return self.keys or schema.quasi
-
-    def problems(self, schema: Schema) -> Iterator[Problem]:
-        """There must be keys."""
-        yield from super().problems(schema)
-        if not self.uses(schema):
-            hint = 'give columns the role "quasi", or name keys'
-            yield Problem("no-keys", "keys", "there is no quasi-identifier to look at", hint)
-
     def measure(self, case: Case, run: Run) -> Finding:
         """Count who is alone in each combination."""
-        classes = case.released.classes(Request(keys=self.uses(case.released.schema), missing=self.missing))
+        classes = case.released.classes(self.request(case.released.schema))
         most = _largest(len(classes.keys), len(classes), self.most)
         found, enough = _counted(classes, most)
         records, unique = classes.records, int((classes.sizes == 1).sum())
@@ -79,6 +62,7 @@ class Combinations(Measure):
             "records": records,
             "unique": unique,
             "share": _share(unique, records),
+            "special": _special(enough, len(classes.keys)),
             "most": most,
             "cut": most < min(self.most, len(classes.keys)),
             "looked_at": _subsets(len(classes.keys), most),
@@ -124,6 +108,15 @@ def _counted(classes: Classes, most: int) -> tuple[Alone, list[int]]:
         found[tuple(classes.keys[j] for j in places)] = len(who)
         fewest[who] = np.minimum(fewest[who], len(places))
     return found, [int((fewest <= size).sum()) for size in range(1, most + 1)]
+
+
+def _special(enough: list[int], keys: int) -> int:
+    """Special uniques: unique records that are alone without some of the keys already.
+
+    >>> _special([1, 4, 5], 3), _special([1, 4], 5), _special([7], 1)
+    (4, 4, 0)
+    """
+    return enough[min(len(enough), keys - 1) - 1] if keys > 1 else 0
 
 
 def _first(found: Alone) -> Alone:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from schleier.core.errors import Problem
-from schleier.core.measure import Case, Finding, Measure
-from schleier.core.request import Missing, Request
+from pydantic import Field
+
+from schleier.core.measure import Case, Finding
+from schleier.core.request import Request
 from schleier.core.schema import Schema
+from schleier.risk.before import known
+from schleier.risk.keyed import KeyedMeasure
+from schleier.risk.subgroups import unique_by_group, unique_by_unit
+from schleier.risk.weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
+    from schleier.core.classes import Classes
     from schleier.core.data import Dataset
     from schleier.core.run import Run
 
@@ -19,73 +24,86 @@ BINS = {"1": 1, "2": 2, "3-4": 3, "5-9": 5, "10-19": 10, "20-49": 20, "50+": 50}
 """Class sizes as the report shows them, each with its smallest size."""
 
 
-class Uniqueness(Measure):
+class Uniqueness(KeyedMeasure):
     """Share of records that are the only one with their combination of key values.
 
     >>> Uniqueness(keys=["age", "sex"]).keys
     ('age', 'sex')
     """
 
-    reference: ClassVar[str] = "Höhne (2010), 1.1 Risikoaspekte; Kneuper, k-anonymity"
+    reference: ClassVar[str] = "Höhne (2010), 1.1 Risikoaspekte; Müller et al. (1991), 4.2 Einzigartigkeit"
     example: ClassVar[dict[str, object]] = {"keys": ["sex", "age"]}
-    kind: ClassVar[Literal["risk", "utility"]] = "risk"
     inspected: ClassVar[int] = 1
 
-    keys: tuple[str, ...] = ()
-    """Columns an attacker may know; all quasi-identifiers when empty."""
-    missing: Missing = "category"
-    """A missing key is a value of its own (category), may be anything (wildcard), or leaves its row out (exclude)."""
+    by: tuple[str, ...] = ()
+    """Columns whose combinations are subgroups, such as regions: who is alone within each is counted as well."""
+    least: int = Field(default=10, ge=1)
+    """Subgroups with fewer records are left out of the comparison."""
 
     def uses(self, schema: Schema) -> tuple[str, ...]:
-        """The keys."""
-        return self.keys or schema.quasi
-
-    def problems(self, schema: Schema) -> Iterator[Problem]:
-        """There must be keys."""
-        yield from super().problems(schema)
-        if not self.uses(schema):
-            hint = 'give columns the role "quasi", or name keys'
-            yield Problem("no-keys", "keys", "there is no quasi-identifier to look at", hint)
+        """The keys, and the columns that make subgroups."""
+        return tuple(dict.fromkeys((*super().uses(schema), *self.by)))
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Count unique records before and after."""
-        keys = self.uses(case.released.schema)
-        before, sizes_before = self._spread(case.original, keys)
-        after, sizes_after = self._spread(case.released, keys)
+        data = case.released
+        keys = self.keys or data.schema.quasi
+        after, sizes_after, classes, unweighted = self._spread(data, keys)
+        before, sizes_before = after, sizes_after
+        if case.original is not data:
+            before, sizes_before, _, _ = self._spread(case.original, known(keys, case.original.schema))
         text = (
             f"{after['unique']} of {after['records']} records ({after['share']:.2%}) are unique "
             f"on {len(keys)} known columns; before it was {before['share']:.2%}."
         )
-        return Finding(
-            name=self.word(),
-            value=after["share"],
-            better=self.better,
-            text=text,
-            detail={
-                "keys": list(keys),
-                "before": before,
-                "after": after,
-                "sizes": {"bins": list(BINS), "before": sizes_before, "after": sizes_after},
-            },
-        )
+        detail: dict[str, Any] = {
+            "keys": list(keys),
+            "before": before,
+            "after": after,
+            "sizes": {"bins": list(BINS), "before": sizes_before, "after": sizes_after},
+            "columns": _columns(classes),
+            **cautions({"weights": unweighted}),
+        }
+        if self.by:
+            detail["by"] = unique_by_group(data, keys, self.by, self.missing, self.least)
+        if data.schema.having("unit") and self.missing != "wildcard":
+            detail["units"] = unique_by_unit(data, keys, self.missing)
+        return Finding(name=self.word(), value=after["share"], better=self.better, text=text, detail=detail)
 
-    def _spread(self, data: Dataset, keys: tuple[str, ...]) -> tuple[dict[str, float], list[int]]:
-        """Records, classes, uniques and pairs; and the records by the size of their class."""
+    def _spread(self, data: Dataset, keys: tuple[str, ...]) -> tuple[dict[str, float], list[int], Classes, bool]:
+        """Records, classes, uniques and pairs; the records by the size of their class; and the classes."""
         import numpy as np
 
-        classes = data.classes(Request(keys=keys, missing=self.missing))
+        from schleier.kernels.uniqueness import entropy
+
+        weight, unweighted = weight_of(data)
+        classes = data.classes(Request(keys=keys, missing=self.missing, weight=weight))
         sizes = classes.of(classes.sizes, self.missing)
         records = classes.records
         unique = int(classes.sizes[sizes == 1].sum())
+        information = entropy(classes.sizes)
         counts = {
             "records": records,
             "classes": len(classes),
             "unique": unique,
             "in_pairs": int(classes.sizes[sizes == 2].sum()),
+            "twins": int((sizes == 2).sum()),
             "smallest": int(sizes.min()) if len(classes) else 0,
             "share": unique / records if records else 0.0,
             "average": float((classes.sizes / sizes).sum()) / records if records else 0.0,
+            "entropy": information,
+            "entropy_share": information / float(np.log(records)) if records > 1 else 0.0,
         }
+        if (share := weighted_share(classes, sizes == 1)) is not None:
+            counts["weighted_share"] = share
         place = np.searchsorted(list(BINS.values()), sizes, side="right") - 1
         binned = [int(classes.sizes[place == i].sum()) for i in range(len(BINS))]
-        return counts, binned
+        return counts, binned, classes, unweighted
+
+
+def _columns(classes: Classes) -> dict[str, dict[str, float]]:
+    """What each key tells by itself, and what it adds to all the others (both as entropy)."""
+    from schleier.kernels.uniqueness import information
+
+    _, single, adds = information(classes.codes, classes.sizes)
+    return {key: {"entropy": single[j], "adds": adds[j]} for j, key in enumerate(classes.keys)}

@@ -1,0 +1,200 @@
+"""How likely each record is linked to the right person of the population."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from schleier.core.errors import DataError, Problem
+from schleier.core.measure import Case, Finding
+from schleier.core.schema import Schema
+from schleier.risk.households import by_record, of_households
+from schleier.risk.individual_models import Estimated, estimated
+from schleier.risk.sampled import Sample, SampledMeasure
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from schleier.core.classes import Classes
+    from schleier.core.data import Dataset
+    from schleier.core.run import Run
+
+    Floats = NDArray[np.float64]
+
+LIMITS = (0.001, 0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""Upper ends of the bins of risks."""
+Z95 = 1.959963984540054
+HOUSEHOLDS = {"households": "households", "household_share": "mean"}
+"""What a sentence about households shows."""
+NEEDS_PARTS = ("poisson_inverse_gaussian", "log_linear")
+"""Models of the numbers of classes of each size: every record must be in exactly one class."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The risks of a file."""
+
+    classes: Classes
+    sample: Sample
+    main: Estimated
+    """By weights where there are some, else by the sampling fraction."""
+    uniform: Estimated
+    """By the sampling fraction."""
+    light: bool
+    """Whether the weights of some class add up to fewer persons than it has records."""
+
+
+class IndividualRisk(SampledMeasure):
+    """Chance that a record is linked to the right person of the population, on average over records.
+
+    >>> IndividualRisk(fraction=0.01).model
+    'negative_binomial'
+    """
+
+    reference: ClassVar[str] = (
+        "Benedetti and Franconi (1998); Polettini (2003), Some remarks on the individual risk methodology; "
+        "Skinner and Holmes (1998); Carlson (2002); Skinner and Shlomo (2008), JASA 103"
+    )
+    example: ClassVar[dict[str, object]] = {"keys": ["sex", "age"]}
+
+    model: Literal["negative_binomial", "poisson", "poisson_inverse_gaussian", "log_linear"] = "negative_binomial"
+    """How the number of persons who look like a record is distributed: negative binomial or Poisson around the estimate
+    of its class alone, Poisson-inverse-Gaussian fitted to all class sizes, or Poisson around a log-linear model."""
+    interactions: Literal["none", "pairs", "search"] = "search"
+    """Log-linear model: keys act by themselves (none), every two also together (pairs), or those two by two that make
+    the estimated error smallest (search)."""
+    threshold: float = Field(default=0.1, gt=0, le=1)
+    """Records and households with a higher risk are counted."""
+
+    def problems(self, schema: Schema) -> Iterator[Problem]:
+        """Some models need classes that do not overlap."""
+        yield from super().problems(schema)
+        if self.missing == "wildcard" and self.model in NEEDS_PARTS:
+            message = f"the model {self.model} needs classes that do not overlap, which wildcards do"
+            hint = 'set missing = "category" or "exclude", or choose another model'
+            yield Problem("overlapping-classes", "missing", message, hint)
+
+    def measure(self, case: Case, run: Run) -> Finding:
+        """Estimate the risk of every class before and after."""
+        after = self._judged(case.released)
+        same = case.released is case.original
+        before = after if same else self._before(case.original)
+        run.keep_by_record(lambda: by_record(case.released, after.classes, after.main.risks))
+        told = self._told(case.released, after)
+        low, high = _interval(after)
+        detail = {
+            "keys": list(after.classes.keys),
+            "model": self.model,
+            "threshold": self.threshold,
+            "fraction": after.sample.fraction,
+            "weighted": after.sample.weight is not None,
+            **{name: told[name] for name in ("records", "expected", "above_share", "highest")},
+            **{name: told["households"][key] for name, key in HOUSEHOLDS.items() if "households" in told},
+            "before": None if before is None else told if same else self._told(case.original, before),
+            "after": told,
+            "fit": after.main.facts,
+            "limits": list(LIMITS),
+            "cautions": self._cautions(before, after, told),
+        }
+        return Finding(
+            name=self.word(),
+            value=told["mean"],
+            low=low,
+            high=high,
+            better=self.better,
+            text=_text(detail),
+            detail=detail,
+        )
+
+    def _before(self, original: Dataset) -> Judged | None:
+        """The original, unless nothing tells how large its population is or its cross-table is too large."""
+        if any(self.problems(original.schema)):
+            return None
+        try:
+            return self._judged(original)
+        except DataError as error:
+            if {problem.code for problem in error.problems} == {"large-cross-table"}:
+                return None
+            raise
+
+    def _judged(self, data: Dataset) -> Judged:
+        sample = self.sample(data)
+        classes = data.classes(self.request(data.schema, weight=sample.weight))
+        sizes = classes.of(classes.sizes, self.missing)
+        everyone = sizes / sample.fraction
+        uniform = estimated(self.model, classes, sizes, everyone, self.interactions)
+        if classes.weights is None or not len(sizes):
+            return Judged(classes, sample, uniform, uniform, False)
+        # Weights tell how persons spread over the classes; the parameters may know better how many there are.
+        known = self.fraction is not None or self.population is not None
+        scale = classes.records / sample.fraction / float(classes.weights.sum()) if known else 1.0
+        persons = scale * classes.of(classes.weights, self.missing)
+        light = bool((persons < sizes * (1 - 1e-9)).any())
+        if self.model in NEEDS_PARTS:  # they know one sampling fraction only
+            return Judged(classes, sample, uniform, uniform, light)
+        return Judged(
+            classes, sample, estimated(self.model, classes, sizes, persons, self.interactions), uniform, light
+        )
+
+    def _told(self, data: Dataset, judged: Judged) -> dict[str, Any]:
+        classes, threshold = judged.classes, self.threshold
+        facts = _spread(classes, judged.main, threshold)
+        if judged.uniform is not judged.main:
+            facts["unweighted"] = _spread(classes, judged.uniform, threshold)
+        if data.schema.having("unit"):
+            facts["households"] = of_households(data, classes, judged.main.risks, threshold)
+        return facts
+
+    def _cautions(self, before: Judged | None, after: Judged, told: dict[str, Any]) -> list[str]:
+        found = ["light"] if after.light else []
+        if not after.main.fits:
+            found.append("misfit" if self.model == "log_linear" else "edge")
+        found += ["no_before"] if before is None else []
+        return [*found, "households"] if "households" in told else found
+
+
+def _spread(classes: Classes, found: Estimated, threshold: float) -> dict[str, Any]:
+    """The risks of records in a few numbers."""
+    import numpy as np
+
+    risks, records = found.risks, classes.records
+    expected, above = float((classes.sizes * risks).sum()), int(classes.sizes[risks > threshold].sum())
+    place = np.minimum(np.searchsorted(LIMITS, risks), len(LIMITS) - 1)
+    return {
+        "records": records,
+        "expected": expected,
+        "mean": expected / records if records else 0.0,
+        "above": above,
+        "above_share": above / records if records else 0.0,
+        "highest": float(risks.max(initial=0.0)),
+        "population_uniques": found.alone,
+        "bins": [int(n) for n in np.bincount(place, classes.sizes, len(LIMITS))],
+    }
+
+
+def _interval(judged: Judged) -> tuple[float | None, float | None]:
+    """95 % interval of the mean of 1/F over records, if the model is right; nothing where F is known."""
+    records = judged.classes.records
+    if not records or judged.sample.fraction >= 1:
+        return None, None
+    total = float((judged.classes.sizes * judged.main.risks).sum())
+    reach = Z95 * judged.main.variance**0.5
+    return max(total - reach, 0.0) / records, min(total + reach, float(records)) / records
+
+
+def _text(detail: dict[str, Any]) -> str:
+    text = (
+        f"Who links every record to one of the persons of the population who look like it is expected to be right for "
+        f"{detail['expected']:.4g} of {detail['records']} records; {detail['above_share']:.2%} of the records have a "
+        f"risk above {detail['threshold']:.4g}."
+    )
+    households = detail["after"].get("households")
+    if households:
+        text += (
+            f" At least one member is found in {households['expected']:.4g} of {households['households']} households."
+        )
+    return text

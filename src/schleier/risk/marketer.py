@@ -1,0 +1,49 @@
+"""How many records somebody gets right who links the whole file with the population."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from schleier.core.measure import Case, Finding
+from schleier.risk.attacker_models import PopulationMeasure
+from schleier.risk.weights import cautions
+
+if TYPE_CHECKING:
+    from schleier.core.run import Run
+
+
+class Marketer(PopulationMeasure):
+    """Share of records expected to be linked with the right person when all of them are linked with the population.
+
+    >>> Marketer(against="estimate", fraction=0.01).fraction
+    0.01
+    """
+
+    reference: ClassVar[str] = "Dankar and El Emam (2010), A method for evaluating marketer re-identification risk"
+    example: ClassVar[dict[str, object]] = {"keys": ["sex", "age"], "against": "estimate"}
+
+    def measure(self, case: Case, run: Run) -> Finding:
+        """The sum of f / F over the classes, divided by the records, before and after."""
+        data, keys = case.released, self.keys or case.released.schema.quasi
+        found = self.chances(data)
+        before: float | None = found.average
+        if case.original is not data:
+            same = self.model_copy(update={"keys": keys})
+            before = same.chances(case.original).average if self.comparable(case.original, keys) else None
+        records, told = found.classes.records, found.told(0.5)
+        detail: dict[str, Any] = {
+            "keys": list(keys),
+            "records": records,
+            "expected": found.average * records,
+            "before": before,
+            "after": found.average,
+            **found.facts,
+            **cautions({"weights": found.unweighted, "few_persons": bool(found.facts.get("records_lacking"))}),
+        }
+        if "weighted_average" in told:
+            detail["weighted"] = told["weighted_average"]
+        text = (
+            f"Who links all {records} records with the population is expected to get {detail['expected']:.1f} of them "
+            f"right ({found.average:.2%})."
+        )
+        return Finding(name=self.word(), value=found.average, better=self.better, text=text, detail=detail)
