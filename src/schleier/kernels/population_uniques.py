@@ -55,9 +55,16 @@ def frequencies(members: NDArray[np.int64]) -> tuple[Floats, Floats]:
 
 
 def estimate(
-    sizes: Floats, counts: Floats, fraction: float, model: Model = "dankar", redraws: int = REDRAWS
+    sizes: Floats,
+    counts: Floats,
+    fraction: float,
+    model: Model = "dankar",
+    redraws: int = REDRAWS,
+    cells: float | None = None,
 ) -> Estimate:
     """The share of records that are unique in the population, by one of the models.
+
+    ``cells`` is the number of possible classes, if known, for the Poisson-gamma model.
 
     >>> found = estimate(np.array([1.0, 2.0, 5.0]), np.array([60.0, 20.0, 10.0]), 0.05, "poisson_gamma")
     >>> round(found.share, 4), found.success
@@ -70,7 +77,7 @@ def estimate(
         # Who is unique in the population is unique in the sample. "Rule of three" for those that were not drawn.
         reason = "no record is unique in the sample, so none of its records is unique in the population"
         return Estimate(0.0, "counted", True, reason, 0.0, min(3 / records, 1.0) if records else 0.0)
-    name, method, reason = _chosen(sizes, counts, fraction, model)
+    name, method, reason = _chosen(sizes, counts, fraction, model, cells)
     share = min(float(method(sizes, counts[None], fraction)[0]), 1.0)  # rounding may go beyond
     if not np.isfinite(share):
         why = "no class has two records" if not (sizes == 2).any() else "its parameters cannot be found"
@@ -79,13 +86,15 @@ def estimate(
     return Estimate(share, name, True, reason, low, high)
 
 
-def _chosen(sizes: Floats, counts: Floats, fraction: float, model: Model) -> tuple[str, Callable[..., Floats], str]:
+def _chosen(
+    sizes: Floats, counts: Floats, fraction: float, model: Model, cells: float | None
+) -> tuple[str, Callable[..., Floats], str]:
     """The name of the model, how it estimates, and what to mind."""
     methods: dict[str, Callable[..., Floats]] = {
         "pitman": pitman,
         "zayatz": zayatz,
         "slide_negative_binomial": slide_negative_binomial,
-        "poisson_gamma": poisson_gamma,
+        "poisson_gamma": partial(poisson_gamma, cells=cells),
     }
     small = fraction <= SMALL
     if model != "dankar":

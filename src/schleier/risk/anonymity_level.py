@@ -83,7 +83,7 @@ class AnonymityLevel(Measure):
     def _evidence(self, case: Case, run: Run) -> Evidence:
         """What there is to see in the release; the costly parts only where they can still matter."""
         released, schema = case.released, case.released.schema
-        keys = [name for name in self.uses(schema) if name in case.original.schema and name in schema]
+        keys = [name for name in self.uses(schema) if name in schema]
         named = schema.having("identifier")
         facts: dict[str, Any] = {
             "identifiers": named,

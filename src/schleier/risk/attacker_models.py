@@ -13,6 +13,7 @@ from schleier.core.errors import Problem
 from schleier.core.request import Request
 from schleier.core.schema import Schema
 from schleier.kernels.diversity import TINY
+from schleier.risk.before import estimated_before
 from schleier.risk.sampled import SampledMeasure
 from schleier.risk.weights import weight_of, weighted_share
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schleier.core.data import Dataset
+    from schleier.core.measure import Case
     from schleier.core.run import Run
 
 ENDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -99,12 +101,16 @@ class PopulationMeasure(SampledMeasure):
         """One divided by the persons who look like a record, for each class."""
         return self._counted(data) if self.against == "table" else self._estimated(data)
 
-    def comparable(self, data: Dataset, keys: tuple[str, ...]) -> bool:
-        """Whether the same can be said about a table: it has the keys, and its population has them where it counts."""
-        people = data.populations.get("population")
+    def before(self, case: Case, found: Chances) -> Chances | None:
+        """The same of the original; nothing where it, or its population table, does not have the keys."""
+        if case.original is case.released:
+            return found
+        keys = found.classes.keys
+        people = case.original.populations.get("population")
         if self.against == "table" and (people is None or any(key not in people.schema for key in keys)):
-            return False
-        return all(key in data.schema for key in keys)
+            return None
+        same = self.model_copy(update={"keys": keys})
+        return estimated_before(same, case.original, same.chances)
 
     def _counted(self, data: Dataset) -> Chances:
         import numpy as np
@@ -117,7 +123,7 @@ class PopulationMeasure(SampledMeasure):
         lacking = persons < own - TINY
         people = np.maximum(persons, own)
         facts = {
-            "persons": float(people.sum()) if self.missing != "wildcard" else None,
+            "persons": self._together(people),
             "records_lacking": int(classes.sizes[lacking].sum()),
             "estimate": False,
         }
@@ -132,11 +138,13 @@ class PopulationMeasure(SampledMeasure):
         sample = self.sample(data)
         classes = data.classes(self.request(data.schema, weight=sample.weight))
         own = classes.of(classes.sizes, self.missing)
-        evenly = risk("negative_binomial", own, own / sample.fraction)
-        facts: dict[str, Any] = {"persons": sample.persons, "estimate": True}
-        if classes.weights is None or not sample.records:
-            return Chances(classes, evenly, facts=facts)
-        total = float(classes.weights.sum())
-        known = np.asarray(classes.of(classes.weights, self.missing)) * (sample.persons / total if total else 1.0)
-        facts["unweighted_average"] = Chances(classes, evenly).average
-        return Chances(classes, risk("negative_binomial", own, known), facts=facts)
+        evenly, weighed = own / sample.fraction, sample.stand_for(classes, self.missing)
+        people = evenly if weighed is None else np.maximum(weighed, own)
+        facts: dict[str, Any] = {"persons": self._together(people), "estimate": True}
+        if weighed is not None:
+            facts["unweighted_average"] = Chances(classes, risk("negative_binomial", own, evenly)).average
+        return Chances(classes, risk("negative_binomial", own, people), facts=facts)
+
+    def _together(self, people: NDArray[np.float64]) -> float | None:
+        """Persons who look like some record; unknown where the same person may look like several classes."""
+        return float(people.sum()) if self.missing != "wildcard" else None

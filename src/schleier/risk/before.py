@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
+from schleier.core.errors import DataError
 from schleier.core.schema import Schema
+
+if TYPE_CHECKING:
+    from schleier.core.data import Dataset
+    from schleier.core.measure import Measure
+
+T = TypeVar("T")
 
 
 def known(columns: Sequence[str], schema: Schema) -> tuple[str, ...]:
@@ -15,3 +23,16 @@ def known(columns: Sequence[str], schema: Schema) -> tuple[str, ...]:
     ('age',)
     """
     return tuple(name for name in columns if name in schema)
+
+
+def estimated_before(same: Measure, original: Dataset, tell: Callable[[Dataset], T]) -> T | None:
+    """What a measure with the keys of the release tells of the original; nothing where it cannot be estimated.
+
+    The release is what the finding is about: that the original lacks a key, or has no weights yet, stops nothing.
+    """
+    if any(same.problems(original.schema)):
+        return None
+    try:
+        return tell(original)
+    except DataError:
+        return None

@@ -65,12 +65,14 @@ class Look:
 
     def told(self, classes: Classes) -> dict[str, int | None]:
         """Counts: values, rare ones, records with these, records exposed, and exposed one level higher."""
+        import numpy as np
+
         single, up = self.pair.onto(self.pair.keys[:1])
         rare = self._flags(self.pair)[0]
         higher = self.exposed_at((1, *(0,) * (len(self.pair.keys) - 1)))
         return {
             "values": int((single.codes[:, 0] >= 0).sum()),
-            "values_in_small_groups": len(set(up[rare].tolist())),
+            "values_in_small_groups": len(np.unique(up[rare])),
             "in_small_groups": int(self.pair.sizes[rare].sum()),
             "exposed": int(classes.sizes[self.exposed].sum()),
             "one_level_higher": None if higher is None else int(classes.sizes[higher].sum()),

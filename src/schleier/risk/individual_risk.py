@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.errors import DataError, Problem
+from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
+from schleier.kernels.diversity import TINY
+from schleier.risk.before import estimated_before
 from schleier.risk.households import by_record, of_households
 from schleier.risk.individual_models import Estimated, estimated
 from schleier.risk.sampled import Sample, SampledMeasure
@@ -82,7 +84,7 @@ class IndividualRisk(SampledMeasure):
         """Estimate the risk of every class before and after."""
         after = self._judged(case.released)
         same = case.released is case.original
-        before = after if same else self._before(case.original)
+        before = after if same else self._before(case.original, after.classes.keys)
         run.keep_by_record(lambda: by_record(case.released, after.classes, after.main.risks))
         told = self._told(case.released, after)
         low, high = _interval(after)
@@ -110,16 +112,10 @@ class IndividualRisk(SampledMeasure):
             detail=detail,
         )
 
-    def _before(self, original: Dataset) -> Judged | None:
+    def _before(self, original: Dataset, keys: tuple[str, ...]) -> Judged | None:
         """The original, unless nothing tells how large its population is or its cross-table is too large."""
-        if any(self.problems(original.schema)):
-            return None
-        try:
-            return self._judged(original)
-        except DataError as error:
-            if {problem.code for problem in error.problems} == {"large-cross-table"}:
-                return None
-            raise
+        same = self.model_copy(update={"keys": keys})
+        return estimated_before(same, original, same._judged)
 
     def _judged(self, data: Dataset) -> Judged:
         sample = self.sample(data)
@@ -127,12 +123,9 @@ class IndividualRisk(SampledMeasure):
         sizes = classes.of(classes.sizes, self.missing)
         everyone = sizes / sample.fraction
         uniform = estimated(self.model, classes, sizes, everyone, self.interactions)
-        if classes.weights is None or not len(sizes):
+        persons = sample.stand_for(classes, self.missing)
+        if persons is None:
             return Judged(classes, sample, uniform, uniform, False)
-        # Weights tell how persons spread over the classes; the parameters may know better how many there are.
-        known = self.fraction is not None or self.population is not None
-        scale = classes.records / sample.fraction / float(classes.weights.sum()) if known else 1.0
-        persons = scale * classes.of(classes.weights, self.missing)
         light = bool((persons < sizes * (1 - 1e-9)).any())
         if self.model in NEEDS_PARTS:  # they know one sampling fraction only
             return Judged(classes, sample, uniform, uniform, light)
@@ -162,7 +155,7 @@ def _spread(classes: Classes, found: Estimated, threshold: float) -> dict[str, A
     import numpy as np
 
     risks, records = found.risks, classes.records
-    expected, above = float((classes.sizes * risks).sum()), int(classes.sizes[risks > threshold].sum())
+    expected, above = float((classes.sizes * risks).sum()), int(classes.sizes[risks > threshold + TINY].sum())
     place = np.minimum(np.searchsorted(LIMITS, risks), len(LIMITS) - 1)
     return {
         "records": records,

@@ -31,10 +31,7 @@ class Journalist(PopulationMeasure):
         """One divided by the persons of the population who look like it, for every record, before and after."""
         data, keys = case.released, self.keys or case.released.schema.quasi
         found = self.chances(data)
-        old: Chances | None = found
-        if case.original is not data:
-            same = self.model_copy(update={"keys": keys})
-            old = same.chances(case.original) if self.comparable(case.original, keys) else None
+        old = self.before(case, found)
         found.keep(data, run)
         after = self._told(found)
         detail: dict[str, Any] = {

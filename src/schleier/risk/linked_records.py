@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from schleier.core.classes import pa_concat, sorted_codes
@@ -72,7 +72,8 @@ def linked(
     """Both sides by what is known; the attacker recodes it as the report says the release was.
 
     He knows everybody in the original, or holds the file of the case with all its errors. Columns that are numbers on
-    both sides are compared by distance; in all others, and in ``words``, records must agree.
+    both sides are compared by distance; in all others, and in ``words``, records must agree. What cannot be compared
+    protects nobody: see ``_hidden``.
     """
     import numpy as np
     import pyarrow as pa
@@ -80,7 +81,7 @@ def linked(
     matched_by(case)  # says so when rows cannot be matched
     people = case.known if from_file and case.known is not None else case.original
     seen = harmonised(people, case.steps, (*columns, *words), run)
-    numbers = tuple(n for n in columns if seen.schema[n].numeric and case.released.schema[n].numeric)
+    numbers = tuple(n for n in columns if n in seen.schema and seen.schema[n].numeric and case.released.schema[n].numeric)
     blocks = tuple(n for n in (*columns, *words) if n not in numbers)
     known = _fetched(seen, numbers, blocks)
     release = _fetched(case.released, numbers, blocks)
@@ -90,21 +91,46 @@ def linked(
         draws = _fetched(run.draw(people, DRAW, "targets"), (DRAW,), ())["n0"]
         chosen = np.sort(np.lexsort((chosen, _floats(draws)))[:targets])
     keys = known[KEY].combine_chunks().take(pa.array(chosen))
+    tables = [release, known]
     if people is not case.original:
         keys = _truth(case, keys)
-    both = [sorted_codes(pa_concat([release[f"t{i}"], known[f"t{i}"]]))[1] for i in range(len(blocks))]
-    block = _blocks(both, rows + many)
-    return Linked(
+        tables.append(_fetched(harmonised(case.original, case.steps, blocks, run), (), blocks))
+    codes = [sorted_codes(pa_concat([table[f"t{i}"] for table in tables]))[1] for i in range(len(blocks))]
+    block = _blocks(codes, rows + many)
+    sides = Linked(
         numbers=numbers,
         released=_matrix(release, len(numbers)),
         known=_matrix(known, len(numbers)),
         block=block[:rows],
-        within=block[rows:],
+        within=block[rows : rows + many],
         chosen=chosen,
         own=places(keys, release[KEY]),
         keys=keys,
         release_keys=release[KEY].combine_chunks(),
     )
+    return _hidden(sides, codes)
+
+
+def _hidden(sides: Linked, codes: Sequence[NDArray[np.int32]]) -> Linked:
+    """Let the attacker see what a record hides: its gaps, and words by which nobody is known (made by a step).
+
+    They contradict nobody, so that his candidates are more than the records just like the own one; looking among these
+    alone counts too many persons as found rather than too few.
+    """
+    import numpy as np
+
+    from schleier.kernels.classes import MISSING
+
+    rows, there = len(sides.released), np.flatnonzero(sides.own >= 0)
+    mine, who = sides.own[there], sides.chosen[there]
+    fits = np.ones(len(there), dtype=bool)
+    for each in codes:
+        known = np.unique(each[rows:])
+        fits &= (each[mine] == each[rows:][who]) | ~np.isin(each[mine], known[known != MISSING])
+    within, numbers = sides.within.copy(), sides.known.copy()
+    within[who[fits]] = sides.block[mine[fits]]
+    numbers[who] = np.where(np.isnan(sides.released[mine]), np.nan, numbers[who])
+    return replace(sides, within=within, known=numbers)
 
 
 def matrix(data: Dataset, names: Sequence[str]) -> tuple[pa.ChunkedArray, NDArray[np.float64]]:
@@ -168,7 +194,8 @@ def _fetched(data: Dataset, numbers: Sequence[str], words: Sequence[str]) -> dic
 
     wanted = {KEY: nw.col(data.schema.key).cast(nw.String)}
     wanted |= {f"n{i}": nw.col(name).cast(nw.Float64) for i, name in enumerate(numbers)}
-    wanted |= {f"t{i}": nw.col(name).cast(nw.String) for i, name in enumerate(words)}
+    gap = nw.lit(None, nw.String)  # of a column that is not there
+    wanted |= {f"t{i}": nw.col(n).cast(nw.String) if n in data.schema else gap for i, n in enumerate(words)}
     table = data.engine.arrays(data.frame.select(**wanted)).sort_by(KEY)
     return {name: table.column(name) for name in table.column_names}
 

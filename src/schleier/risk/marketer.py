@@ -26,16 +26,13 @@ class Marketer(PopulationMeasure):
         """The sum of f / F over the classes, divided by the records, before and after."""
         data, keys = case.released, self.keys or case.released.schema.quasi
         found = self.chances(data)
-        before: float | None = found.average
-        if case.original is not data:
-            same = self.model_copy(update={"keys": keys})
-            before = same.chances(case.original).average if self.comparable(case.original, keys) else None
+        old = self.before(case, found)
         records, told = found.classes.records, found.told(0.5)
         detail: dict[str, Any] = {
             "keys": list(keys),
             "records": records,
             "expected": found.average * records,
-            "before": before,
+            "before": old and old.average,
             "after": found.average,
             **found.facts,
             **cautions({"weights": found.unweighted, "few_persons": bool(found.facts.get("records_lacking"))}),

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+FEWEST = 5
+"""How often fewer persons than this are found is not told: it would say of a single one whether the link is right."""
+
+
 @dataclass(frozen=True)
 class Apart:
     """Who is an outlier: 1 for yes, 0 for no, nan where it cannot be told."""
@@ -52,18 +56,17 @@ class Apart:
         import numpy as np
 
         who = self.before[chosen]
-        share, low, high = told_share(found[who == 1])
-        other, less, more = told_share(found[who == 0])
-        return {
+        told: dict[str, Any] = {
             "outliers_before": int(np.nansum(self.before)),
             "outliers_after": int(np.nansum(self.after)),
             "outlier_targets": int((who == 1).sum()),
-            "outlier_found": share,
-            "outlier_low": low,
-            "outlier_high": high,
-            "rest_found": other,
-            "rest_low": less,
-            "rest_high": more,
+        }
+        for name, flag in (("outlier", 1), ("rest", 0)):
+            some = found[who == flag]
+            ends = told_share(some) if len(some) >= FEWEST else (None, None, None)
+            told |= dict(zip((f"{name}_found", f"{name}_low", f"{name}_high"), ends, strict=True))
+        return {
+            **told,
             "judged_by": list(self.judged),
             "not_judged_by": list(self.left_out),
         }

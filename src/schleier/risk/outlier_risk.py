@@ -74,7 +74,7 @@ class OutlierRisk(Measure):
         """Link everybody in two ways, look at the intervals, and at those far from the others."""
         old, new = case.original.schema, case.released.schema
         names = [n for n in self.numbers(new) if n in old and n in new and old[n].numeric and new[n].numeric]
-        blocks = [n for n in self.blocks if n in old and n in new]
+        blocks = [n for n in self.blocks if n in new]
         sides = linked(case, names, blocks, self.targets, run)
         names = list(sides.numbers)
         detail: dict[str, Any] = {"columns": names, "blocks": blocks, "compared": len(names) * bool(len(sides.chosen))}
@@ -100,7 +100,7 @@ class OutlierRisk(Measure):
             **self._intervals(sides, names, original[sides.chosen]),
             **apart.told(sides.chosen, found),
         }
-        if detail["outlier_low"] > detail["rest_high"]:
+        if None not in (detail["outlier_low"], detail["rest_high"]) and detail["outlier_low"] > detail["rest_high"]:
             detail["cautions"] = ["outliers"]
         kept = {"found": found, "outlier": apart.before[sides.chosen]}
         run.keep_by_record(by_record(case, sides.keys, kept))

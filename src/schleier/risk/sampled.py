@@ -7,10 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from schleier.core.errors import DataError, Problem, Problems
+from schleier.core.request import Missing
 from schleier.core.schema import Schema
 from schleier.risk.keyed import KeyedMeasure
+from schleier.risk.weights import Weights, weights_of
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from schleier.core.classes import Classes
     from schleier.core.data import Dataset
 
 
@@ -21,11 +27,20 @@ class Sample:
     records: int
     persons: float
     weight: str | None = None
+    scale: float = 1.0
+    """What weights are multiplied by: parameters may know better how many persons there are in all."""
 
     @property
     def fraction(self) -> float:
         """Part of the population that the file holds; an empty file tells nothing, so it counts as all of it."""
         return self.records / self.persons if self.persons else 1.0
+
+    def stand_for(self, classes: Classes, missing: Missing) -> NDArray[np.float64] | None:
+        """Persons that the weights of each class stand for; nothing without weights, or where all are in the file."""
+        if classes.weights is None or self.fraction >= 1:
+            return None
+        found: NDArray[np.float64] = classes.of(classes.weights, missing) * self.scale
+        return found
 
 
 class SampledMeasure(KeyedMeasure):
@@ -54,36 +69,33 @@ class SampledMeasure(KeyedMeasure):
 
     def sample(self, data: Dataset) -> Sample:
         """The file as a sample; weights that cannot be and a population smaller than its sample are errors."""
-        weight = next(iter(data.schema.having("weight")), None)
-        records, weights = _weighed(data, weight) if weight else (data.rows, 0.0)
-        persons = weights
+        weights = weights_of(data)
+        if weights is not None:
+            _refuse(weights)
+        records, persons = (weights.records, weights.total) if weights else (data.rows, 0.0)
         if self.population is not None:
             persons = float(self.population)
         elif self.fraction is not None:
             persons = records / self.fraction
         if round(persons, 6) < records:
-            source = "population" if self.population is not None else weight
+            source = "population" if self.population is not None or weights is None else weights.column
             message = f"the population has {persons:.10g} persons, fewer than the {records} records of its sample"
             hint = "weights add up to the persons of the population, not to the records; check them, or set population"
-            raise DataError(Problem("few-persons", f"{source}", message, hint))
-        return Sample(records, persons, weight)
+            raise DataError(Problem("few-persons", source, message, hint))
+        if weights is None:
+            return Sample(records, persons)
+        return Sample(records, persons, weights.column, persons / weights.total if weights.total else 1.0)
 
 
-def _weighed(data: Dataset, weight: str) -> tuple[int, float]:
-    """Records and the sum of their weights, in one pass; refuses weights that are missing or not above zero."""
-    import narwhals as nw
-
-    from schleier.core.data import WEIGHT_UNIT, tally
-
-    column = nw.col(weight).cast(nw.Float64)
-    units = (column * WEIGHT_UNIT).round(0).cast(nw.Int64)  # whole numbers have the same total in any order
-    seen = data.totals(n=nw.len(), absent=tally(column.is_null()), low=tally(column <= 0), total=units.sum())
+def _refuse(weights: Weights) -> None:
+    """Weights that are missing or not above zero are errors."""
     found = Problems()
-    if seen["absent"]:
+    if weights.absent:
         hint = "fill the weights, or leave out the records without one"
-        found.add("missing-weights", weight, f"{seen['absent']} records have no weight in column '{weight}'", hint)
-    if seen["low"]:
-        message = f"{seen['low']} records have a weight of zero or less in column '{weight}'"
-        found.add("bad-weights", weight, message, "a weight says how many persons a record stands for: above zero")
+        message = f"{weights.absent} records have no weight in column '{weights.column}'"
+        found.add("missing-weights", weights.column, message, hint)
+    if weights.low:
+        message = f"{weights.low} records have a weight of zero or less in column '{weights.column}'"
+        hint = "a weight says how many persons a record stands for: above zero"
+        found.add("bad-weights", weights.column, message, hint)
     found.raise_as(DataError)
-    return int(seen["n"]), float(seen["total"] or 0) / WEIGHT_UNIT

@@ -13,6 +13,7 @@ from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.risk.sampled import Sample, SampledMeasure
 from schleier.risk.suda_matches import Matches
+from schleier.risk.weights import weighted_share
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -72,10 +73,9 @@ class Suda(SampledMeasure):
         found = minimal(classes.codes, classes.sizes, weighing)
         matches = Matches.of(
             classes,
-            sample.fraction if sample else 1.0,
+            sample,
             found.scores,
             min((weight for weight in weighing if weight), default=1.0),
-            scaled=self.fraction is not None or self.population is not None,  # what was said goes before the weights
         )
         special = found.fewest < NONE
         n = int(special.sum())
@@ -86,7 +86,7 @@ class Suda(SampledMeasure):
             "records": classes.records,
             "unique": matches.unique,
             "n": n,
-            "share_weighted": matches.weighted(special),
+            "share_weighted": weighted_share(classes, special),
             "most": most,
             "cut": most < min(self.most, columns),
             "looked_at": _subsets(columns, most),

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schleier.core.classes import Classes
+    from schleier.risk.sampled import Sample
 
 TENTHS = tuple(i / 10 for i in range(10))
 
@@ -27,33 +28,24 @@ class Matches:
     """DIS with the weights of the records, where they have any."""
     each: NDArray[np.float64]
     """DIS-SUDA of each class; 0 where it has several records."""
-    persons: NDArray[np.float64] | None
-    """Persons each class stands for; nothing without weights."""
 
     @staticmethod
-    def of(classes: Classes, fraction: float, scores: NDArray[np.float64], least: float, *, scaled: bool) -> Matches:
-        """Count unique records and pairs; ``scaled`` weights are made to agree with the fraction first."""
+    def of(classes: Classes, sample: Sample | None, scores: NDArray[np.float64], least: float) -> Matches:
+        """Count unique records and pairs; a file that nobody says is a sample is everybody."""
         import numpy as np
 
         from schleier.kernels.suda_scores import matching, outside, shared
 
         single, double = classes.sizes == 1, classes.sizes == 2
         unique, pairs = int(single.sum()), int(double.sum())
+        fraction = sample.fraction if sample else 1.0
         strangers = outside(pairs, 2 * pairs / fraction)
-        unweighted, persons = matching(unique, strangers), classes.weights
+        unweighted, persons = matching(unique, strangers), sample.stand_for(classes, "category") if sample else None
         if persons is not None:
-            if scaled and len(persons):
-                persons = persons * (classes.records / fraction / float(persons.sum()))
             strangers = outside(pairs, float(persons[double].sum()))
         each = np.zeros(len(classes))
         each[single] = shared(scores[single], strangers, len(classes.keys), least)
-        return Matches(unique, pairs, fraction, unweighted, matching(unique, strangers), each, persons)
-
-    def weighted(self, chosen: NDArray[np.bool_]) -> float | None:
-        """Share of the persons that some classes stand for; nothing without weights."""
-        if self.persons is None or not len(self.persons):
-            return None
-        return float(self.persons[chosen].sum() / self.persons.sum())
+        return Matches(unique, pairs, fraction, unweighted, matching(unique, strangers), each)
 
     def told(self) -> dict[str, Any]:
         """The numbers of a finding: of records their distribution only."""

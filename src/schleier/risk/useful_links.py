@@ -118,11 +118,12 @@ class UsefulLinks(Measure):
         return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail, **ends)
 
     def _known(self, case: Case, *, from_file: bool) -> list[str]:
-        """The known columns that both sides have; one asked for by name must be in the attacker's file."""
-        people = case.known.schema if from_file and case.known is not None else case.original.schema
+        """The columns he knows; one asked for by name must be in his file if he holds one."""
         names = [name for name in self.keys(case.released.schema) if name in case.released.schema]
-        absent = [name for name in names if name not in people]
-        if self.known and absent and from_file:
+        if not from_file or case.known is None:  # who knows a person exactly knows also what a step made of it
+            return names
+        absent = [name for name in names if name not in case.known.schema]
+        if self.known and absent:
             message = f"the file of known persons has no column {listed(absent)}"
             raise DataError(Problem("unknown-column", "known", message))
         return [name for name in names if name not in absent]

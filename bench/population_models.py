@@ -1,0 +1,230 @@
+"""Models of population uniques and of individual risk on known populations: ``python -m bench.population_models``.
+
+Draws samples from invented worlds, where it is known who is unique, and writes the tables and pictures of
+docs/guide/population-models.md and bench/population_models.json, on which the default of ``population_uniques`` rests.
+Takes a few minutes.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schleier.kernels import population_margins as margins
+from schleier.kernels.individual_risk import given_rate, risk
+from schleier.kernels.log_linear import LARGEST, fitted, shape
+from schleier.kernels.population_models import FRACTIONS, MODELS, OFF, Judged, judged
+from schleier.world.geography import gazetteer
+from schleier.world.population import World
+
+Floats = NDArray[np.float64]
+STORED = Path(__file__).with_suffix(".json")
+PAGE = Path(__file__).parent.parent / "docs" / "guide" / "population-models.md"
+SAMPLED = FRACTIONS[:-1]
+SAMPLES, FEWER = 20, 6
+LINKS = ("margins", "negative_binomial", "poisson", "poisson_inverse_gaussian", "log_linear")
+COLUMNS = "land municipality age sex nationality marital schooling occupation industry household_size".split()
+
+
+class Place(NamedTuple):
+    """A world: how many persons, which one, and as many municipalities as a world of another size has."""
+
+    persons: int
+    seed: int
+    places_of: int
+
+
+class Study(NamedTuple):
+    """Worlds, columns an attacker may know, and samples of each."""
+
+    worlds: dict[str, Place]
+    keys: dict[str, str]
+    samples: int
+
+
+STUDY = Study(
+    {"towns": Place(1_200_000, 1, 1_200_000), "villages": Place(400_000, 2, 12_000_000)},
+    {
+        "short": "land age sex marital schooling",
+        "place": "municipality age sex nationality",
+        "work": "land age sex marital schooling occupation",
+    },
+    SAMPLES,
+)
+"""What is reported: 149 municipalities of 8,000 persons on average, and 1,457 of 275."""
+APART = Study(
+    {"apart": Place(800_000, 3, 800_000), "apart villages": Place(250_000, 4, 4_000_000)},
+    {
+        "family": "municipality age sex marital",
+        "origin": "land age sex nationality marital household_size",
+        "job": "age sex schooling occupation",
+        "trade": "municipality sex schooling industry",
+    },
+    FEWER,
+)
+"""Other worlds and other columns, from which the intervals learn how far the models are off."""
+
+
+class Drawn(NamedTuple):
+    """One sample: the classes found in it, and how many persons of the population each has."""
+
+    world: str
+    keys: str
+    fraction: float
+    codes: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+    persons: NDArray[np.int64]
+    exact: float
+    """Part of the population that was drawn."""
+
+
+def population(place: Place) -> dict[str, NDArray[np.int32]]:
+    """The columns of a world as codes; -1 is missing."""
+    key = bytes([place.seed]) * 32
+    parts: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    for batch in World(place.persons, key, gazetteer(place.places_of, key)).batches():
+        for name in COLUMNS:
+            column = batch.column(name)
+            coded = column.indices.fill_null(-1) if hasattr(column, "indices") else column
+            parts[name].append(coded.to_numpy().astype(np.int32))
+    return {name: np.concatenate(each) for name, each in parts.items()}
+
+
+def draws(study: Study) -> Iterator[Drawn]:
+    """Samples of persons, each drawn with the same chance."""
+    for world, place in study.worlds.items():
+        columns = population(place)
+        for keys, names in study.keys.items():
+            codes = np.stack([columns[name] for name in names.split()], axis=1)
+            packed = np.zeros(len(codes), dtype=np.int64)
+            for column in codes.T:
+                packed = packed * (int(column.max()) + 2) + column + 1
+            _, first, index, persons = np.unique(packed, return_index=True, return_inverse=True, return_counts=True)
+            rng = np.random.Generator(np.random.Philox(key=place.seed))
+            for fraction in SAMPLED:
+                for _ in range(study.samples):
+                    sizes = np.bincount(index[rng.random(len(index)) < fraction], minlength=len(first))
+                    found = np.flatnonzero(sizes)
+                    exact = float(sizes.sum() / len(index))
+                    yield Drawn(world, keys, fraction, codes[first[found]], sizes[found], persons[found], exact)
+
+
+class Row(NamedTuple):
+    """What one model said of one sample."""
+
+    world: str
+    keys: str
+    fraction: float
+    model: str
+    truth: float
+    found: float
+    low: float
+    high: float
+    of: float
+    """Records that are unique in the sample."""
+
+
+def all_models(drawn: Drawn) -> dict[str, Judged]:
+    """What every model of population uniques says of a sample."""
+    return {model: judged(drawn.codes, drawn.sizes, drawn.exact, model) for model in MODELS}
+
+
+def uniques(drawn: Drawn, found: dict[str, Judged]) -> Iterator[Row]:
+    """Records of the sample that are unique in the population, by every model."""
+    truth, of = float((drawn.persons == 1).sum()), float((drawn.sizes == 1).sum())
+    for model, one in found.items():
+        yield Row(*drawn[:3], model, truth, one.expected, one.low, one.high, of)
+
+
+def links(drawn: Drawn, fit: margins.Fitted | None) -> Iterator[Row]:
+    """Records somebody who guesses at random would link rightly, the sum of 1/F, by every model of individual risk."""
+    truth = float((drawn.sizes / drawn.persons).sum())
+    for model in LINKS:
+        if model == "margins" and fit is not None:
+            each = margins.links(fit, drawn.sizes, drawn.exact)
+        elif model == "log_linear":
+            if np.prod([float(size) for size in shape(drawn.codes)]) > LARGEST / 20:
+                continue  # only tables that are fitted at once: those of the short keys
+            rates = fitted(drawn.codes, drawn.sizes, drawn.exact, "search").rates
+            each = given_rate(drawn.sizes, (1 - drawn.exact) * rates)
+        else:
+            each = risk(model, drawn.sizes, drawn.sizes / drawn.exact)  # type: ignore[arg-type]
+        yield Row(*drawn[:3], model, truth, float(drawn.sizes @ each), np.nan, np.nan, np.nan)
+
+
+def errors(rows: list[Row]) -> Floats:
+    """log(estimate / truth), 0.5 added to both so that none counts; a model that fails says that all are unique."""
+    found = [row.found if np.isfinite(row.found) else row.of for row in rows]
+    return np.log((np.array(found) + 0.5) / (np.array([row.truth for row in rows]) + 0.5))
+
+
+def summary(rows: list[Row]) -> dict[str, Any]:
+    """Bias (geometric mean of estimate / truth), root mean square error of its logarithm, coverage."""
+    inside = [row.low <= row.truth <= row.high for row in rows if np.isfinite(row.low)]
+    off = errors(rows)
+    return {
+        "bias": round(float(np.exp(off.mean())), 3),
+        "rmse": round(float(np.sqrt((off**2).mean())), 3),
+        "coverage": round(float(np.mean(inside)), 3) if inside else None,
+        "samples": len(rows),
+    }
+
+
+def summaries(rows: list[Row]) -> dict[str, dict[str, Any]]:
+    """By model: pooled, and by sampling fraction."""
+    found: dict[str, dict[str, Any]] = {}
+    for model in dict.fromkeys(row.model for row in rows):
+        own = [row for row in rows if row.model == model]
+        parts = {f"{f:g}": summary([row for row in own if row.fraction == f]) for f in SAMPLED}
+        found[model] = {"pooled": summary(own), **parts}
+    return found
+
+
+def off_by(rows: list[Row]) -> dict[str, list[float]]:
+    """How far a model is off beyond chance, as a standard deviation of log odds, by sampling fraction.
+
+    What the interval knows without it is taken away, and a quarter is added, because eight cases are few.
+    """
+    found: dict[str, list[float]] = {}
+    for model in MODELS:
+        found[model] = []
+        for fraction in SAMPLED:
+            own = [row for row in rows if (row.model, row.fraction) == (model, fraction)]
+            said, true, of = (np.array([getattr(row, name) for row in own]) for name in ("found", "truth", "of"))
+            said = np.where(np.isfinite(said), said, of)
+            off = np.log((said + 0.5) / (of - said + 0.5)) - np.log((true + 0.5) / (of - true + 0.5))
+            chance = 1 / (said + 0.5) + 1 / (of - said + 0.5)
+            found[model].append(round(1.25 * float(np.sqrt(max((off**2 - chance).mean(), 0.0))), 2))
+    return found
+
+
+def main() -> int:
+    from bench.population_models_text import write_page, write_pictures
+
+    apart = [row for drawn in draws(APART) for row in uniques(drawn, all_models(drawn))]
+    alone, linked = list[Row](), list[Row]()
+    for drawn in draws(STUDY):
+        found = all_models(drawn)
+        alone += uniques(drawn, found)
+        linked += links(drawn, found["margins"].fitted)
+    by_model = summaries(alone)
+    best = min(by_model, key=lambda model: float(by_model[model]["pooled"]["rmse"]))
+    stored = {"best": best, "uniques": by_model, "links": summaries(linked), "off": off_by(apart)}
+    STORED.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    write_page(PAGE, stored)
+    write_pictures(PAGE.parent.parent / "pictures", alone, linked)
+    used = {model: list(values[:-1]) for model, values in OFF.items()}
+    sys.stdout.write(f"best: {stored['best']}\n")
+    if used != stored["off"]:
+        sys.stdout.write(f"the intervals use other numbers than were found apart: {stored['off']}\n")
+    return 0 if used == stored["off"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
