@@ -15,11 +15,11 @@ from schleier.core.data import Dataset
 from schleier.core.hierarchy import Hierarchy, parse
 from schleier.core.request import Request
 from schleier.core.schema import Column, Schema
-from schleier.flow import changes as module
-from schleier.flow.changes import Change, best_changes
+from schleier.flow.changes import best as module
+from schleier.flow.changes.best import Change, best_changes
+from schleier.flow.changes.ways import left_out, ways
+from schleier.flow.changes.weighing import BLANKED, risk
 from schleier.flow.recipe import Recipe
-from schleier.flow.ways import left_out, ways
-from schleier.flow.weighing import BLANKED, risk
 from schleier.flow.writing import entry, schema_table, toml
 from schleier.kernels.coarser import Coarser
 from schleier.testing import example_schema, example_table

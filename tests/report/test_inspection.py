@@ -16,9 +16,9 @@ from report.test_language import Listening
 from schleier.core.errors import RecipeError, WriteError
 from schleier.core.measure import Finding
 from schleier.core.schema import Column, Schema
-from schleier.flow.changes import Change
+from schleier.flow.changes.best import Change
+from schleier.flow.changes.weighing import Effect
 from schleier.flow.inspect import InspectedColumn, Inspection, inspect
-from schleier.flow.weighing import Effect
 from schleier.report.inspection_page import page, write_page
 from schleier.report.inspection_text import text
 from schleier.report.language import Words

@@ -18,7 +18,7 @@ from schleier.core.request import Request
 from schleier.core.run import Listener, Run, silence
 from schleier.core.schema import Column, Schema
 from schleier.flow.asked import Sampling, asked
-from schleier.flow.changes import Change, best_changes
+from schleier.flow.changes.best import Change, best_changes
 from schleier.flow.populations import populations
 from schleier.flow.reader import read
 from schleier.flow.record_file import misplaced, write_records

@@ -8,9 +8,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from schleier.flow.changes import Change
+from schleier.flow.changes.best import Change
+from schleier.flow.changes.weighing import Effect
 from schleier.flow.inspect import Inspection
-from schleier.flow.weighing import Effect
 from schleier.report import pictures
 from schleier.report.alike import plain
 from schleier.report.language import Words, name

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from markupsafe import Markup
 
+from schleier.flow.changes.weighing import Effect
 from schleier.flow.inspect import Inspection
-from schleier.flow.weighing import Effect
 from schleier.report import pictures
 from schleier.report.alike import BROKEN, plain, refuse_endless
 from schleier.report.attacks import ALARM

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
-from schleier.flow.weighing import Effect, risk, same_columns, telling
+from schleier.flow.changes.weighing import Effect, risk, same_columns, telling
 
 if TYPE_CHECKING:
     from schleier.kernels.coarser import Coarse, Coarser

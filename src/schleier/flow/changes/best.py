@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.record import Frozen
-from schleier.flow.choosing import Choosing, Group, gone
-from schleier.flow.ways import Kind, Way, left_out, ways
-from schleier.flow.weighing import BLANKED, Blanked, Effect, kept, rare_blanked, risk
+from schleier.flow.changes.choosing import Choosing, Group, gone
+from schleier.flow.changes.ways import Kind, Way, left_out, ways
+from schleier.flow.changes.weighing import BLANKED, Blanked, Effect, kept, rare_blanked, risk
 from schleier.flow.writing import steps_toml
 
 if TYPE_CHECKING:
