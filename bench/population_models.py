@@ -1,8 +1,9 @@
 """Models of population uniques and of individual risk on known populations: ``python -m bench.population_models``.
 
 Draws samples from invented worlds, where it is known who is unique, and writes the tables and pictures of
-docs/guide/population-models.md and bench/population_models.json, on which the default of ``population_uniques`` rests.
-Takes a few minutes.
+docs/guide/population-models.md and bench/population_models.json, on which the defaults of ``population_uniques`` and of
+``individual_risk`` and the width of their intervals rest. Takes some minutes. Where the numbers of the intervals
+change, it says so: put the new ones into the code.
 """
 
 from __future__ import annotations
@@ -16,10 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels import population_margins as margins
-from schleier.kernels.individual_risk import given_rate, risk
-from schleier.kernels.log_linear import LARGEST, fitted, shape
+from schleier.core.classes import Classes
+from schleier.kernels import link_intervals
+from schleier.kernels.link_intervals import Linked
+from schleier.kernels.log_linear import shape
+from schleier.kernels.population_links import SMALL
 from schleier.kernels.population_models import FRACTIONS, MODELS, OFF, Judged, judged
+from schleier.risk.individual_models import estimated
 from schleier.world.geography import gazetteer
 from schleier.world.population import World
 
@@ -28,7 +32,8 @@ STORED = Path(__file__).with_suffix(".json")
 PAGE = Path(__file__).parent.parent / "docs" / "guide" / "population-models.md"
 SAMPLED = FRACTIONS[:-1]
 SAMPLES, FEWER = 20, 6
-LINKS = ("margins", "negative_binomial", "poisson", "poisson_inverse_gaussian", "log_linear")
+LARGEST = 400_000
+"""Combinations of keys up to which the log-linear model is asked: it holds them all."""
 COLUMNS = "land municipality age sex nationality marital schooling occupation industry household_size".split()
 
 
@@ -142,20 +147,37 @@ def uniques(drawn: Drawn, found: dict[str, Judged]) -> Iterator[Row]:
         yield Row(*drawn[:3], model, truth, one.expected, one.low, one.high, of)
 
 
-def links(drawn: Drawn, fit: margins.Fitted | None) -> Iterator[Row]:
+class Said(NamedTuple):
+    """What one model of individual risk said of one sample, and the truth."""
+
+    world: str
+    keys: str
+    fraction: float
+    model: str
+    truth: float
+    guessed: float
+    """The truth about classes with few records."""
+    found: Linked
+
+    def row(self, off: dict[str, list[float]]) -> Row:
+        """With the interval of a model that was so far off elsewhere."""
+        far = float(np.interp(np.log(self.fraction), np.log(FRACTIONS), [*off[self.model], 0.0]))
+        one = self.found
+        return Row(*self[:5], one.known + one.guessed, *one.interval(far), float(one.of))
+
+
+def links(drawn: Drawn, alone: Judged) -> Iterator[Said]:
     """Records somebody who guesses at random would link rightly, the sum of 1/F, by every model of individual risk."""
-    truth = float((drawn.sizes / drawn.persons).sum())
-    for model in LINKS:
-        if model == "margins" and fit is not None:
-            each = margins.links(fit, drawn.sizes, drawn.exact)
-        elif model == "log_linear":
-            if np.prod([float(size) for size in shape(drawn.codes)]) > LARGEST / 20:
-                continue  # only tables that are fitted at once: those of the short keys
-            rates = fitted(drawn.codes, drawn.sizes, drawn.exact, "search").rates
-            each = given_rate(drawn.sizes, (1 - drawn.exact) * rates)
-        else:
-            each = risk(model, drawn.sizes, drawn.sizes / drawn.exact)  # type: ignore[arg-type]
-        yield Row(*drawn[:3], model, truth, float(drawn.sizes @ each), np.nan, np.nan, np.nan)
+    parts = drawn.sizes / drawn.persons
+    classes = Classes(tuple(map(str, range(drawn.codes.shape[1]))), (), drawn.codes, drawn.sizes)
+    for model in link_intervals.OFF:
+        if model == "log_linear" and np.prod([float(size) for size in shape(drawn.codes)]) > LARGEST:
+            continue
+        told = estimated(model, classes, drawn.sizes, drawn.sizes / drawn.exact, fitted=alone.fitted)
+        one = told.linked(classes, drawn.sizes)
+        if one is None:
+            raise RuntimeError("all of the population is in the sample")
+        yield Said(*drawn[:3], model, float(parts.sum()), float(parts[drawn.sizes <= SMALL].sum()), one)
 
 
 def errors(rows: list[Row]) -> Floats:
@@ -204,26 +226,68 @@ def off_by(rows: list[Row]) -> dict[str, list[float]]:
     return found
 
 
+def links_off_by(said: list[Said]) -> dict[str, list[float]]:
+    """The same for right links. Of the square of an error the model may take away what it says of itself.
+
+    World by world and keys by keys, so that a model that is too modest here does not pay for one that errs there.
+    """
+    found: dict[str, list[float]] = {}
+    for model in link_intervals.OFF:
+        found[model] = []
+        for fraction in SAMPLED:
+            cases: dict[tuple[str, str], list[float]] = {}
+            for one in said:
+                if (one.model, one.fraction) == (model, fraction):
+                    off = one.found.odds(one.found.guessed) - one.found.odds(one.guessed)
+                    cases.setdefault((one.world, one.keys), []).append(off**2 - one.found.spread**2)
+            beyond = [max(float(np.mean(case)), 0.0) for case in cases.values()]
+            found[model].append(round(1.25 * float(np.sqrt(np.mean(beyond))), 2))
+    return found
+
+
+def best(found: dict[str, dict[str, Any]]) -> str:
+    """The model with the smallest error over all samples, of those that were asked about every sample."""
+    most = max(one["pooled"]["samples"] for one in found.values())
+    asked = [model for model, one in found.items() if one["pooled"]["samples"] == most]
+    return min(asked, key=lambda model: float(found[model]["pooled"]["rmse"]))
+
+
 def main() -> int:
     from bench.population_models_text import write_page, write_pictures
 
-    apart = [row for drawn in draws(APART) for row in uniques(drawn, all_models(drawn))]
-    alone, linked = list[Row](), list[Row]()
-    for drawn in draws(STUDY):
-        found = all_models(drawn)
-        alone += uniques(drawn, found)
-        linked += links(drawn, found["margins"].fitted)
-    by_model = summaries(alone)
-    best = min(by_model, key=lambda model: float(by_model[model]["pooled"]["rmse"]))
-    stored = {"best": best, "uniques": by_model, "links": summaries(linked), "off": off_by(apart)}
+    apart, said_apart = _asked(APART)
+    alone, said = _asked(STUDY)
+    links_off = links_off_by(said_apart)
+    linked = [one.row(links_off) for one in said]
+    by_model, by_link = summaries(alone), summaries(linked)
+    stored = {
+        "best": {"uniques": best(by_model), "links": best(by_link)},
+        "uniques": by_model,
+        "links": by_link,
+        "off": {"uniques": off_by(apart), "links": links_off},
+    }
     STORED.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
     write_page(PAGE, stored)
     write_pictures(PAGE.parent.parent / "pictures", alone, linked)
-    used = {model: list(values[:-1]) for model, values in OFF.items()}
     sys.stdout.write(f"best: {stored['best']}\n")
+    used = {name: {m: list(v[:-1]) for m, v in off.items()} for name, off in _used().items()}
     if used != stored["off"]:
         sys.stdout.write(f"the intervals use other numbers than were found apart: {stored['off']}\n")
     return 0 if used == stored["off"] else 1
+
+
+def _asked(study: Study) -> tuple[list[Row], list[Said]]:
+    """What all models say of all samples."""
+    alone, said = list[Row](), list[Said]()
+    for drawn in draws(study):
+        found = all_models(drawn)
+        alone += uniques(drawn, found)
+        said += links(drawn, found["margins"])
+    return alone, said
+
+
+def _used() -> dict[str, dict[Any, tuple[float, ...]]]:
+    return {"uniques": dict(OFF), "links": dict(link_intervals.OFF)}
 
 
 if __name__ == "__main__":

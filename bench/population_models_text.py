@@ -24,16 +24,17 @@ def write_page(page: Path, stored: dict[str, Any]) -> None:
     """Put the tables between their marks."""
     text = page.read_text(encoding="utf-8")
     tables = {
-        "uniques": _table(stored["uniques"], covered=True),
-        "links": _table(stored["links"], covered=False),
-        "off": _off(stored["off"]),
+        "uniques": _table(stored["uniques"]),
+        "links": _table(stored["links"]),
+        "off": _off(stored["off"]["uniques"]),
+        "links off": _off(stored["off"]["links"]),
     }
     for mark, table in tables.items():
         text = re.sub(f"(?<=<!-- {mark} -->\n).*?(?=<!-- /{mark} -->)", table, text, flags=re.S)
     page.write_text(text, encoding="utf-8")
 
 
-def _table(found: dict[str, dict[str, Any]], covered: bool) -> str:
+def _table(found: dict[str, dict[str, Any]]) -> str:
     """Models with the smallest error first: pooled, then each fraction as bias / error / coverage."""
     best = sorted(found, key=lambda model: float(found[model]["pooled"]["rmse"]))
     parts = [name for name in found[best[0]] if name != "pooled"]
@@ -43,7 +44,7 @@ def _table(found: dict[str, dict[str, Any]], covered: bool) -> str:
         cells = [f"`{model}`", f"**{found[model]['pooled']['rmse']:.2f}**"]
         for part in parts:
             one = found[model][part]
-            cells.append(f"{one['bias']:.2f} / {one['rmse']:.2f}" + (f" / {one['coverage']:.0%}" if covered else ""))
+            cells.append(f"{one['bias']:.2f} / {one['rmse']:.2f} / {one['coverage']:.0%}")
         lines.append(cells)
     return "".join("| " + " | ".join(cells) + " |\n" for cells in lines).replace("%", " %").replace("  %", " %")
 

@@ -3,38 +3,65 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from typing import Any, get_args
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from schleier.core.classes import Classes
 from schleier.core.data import Dataset
 from schleier.core.schema import Column, Schema
-from schleier.criteria.population_uniqueness import PopulationUniqueness
-from schleier.kernels.population_uniques import estimate
+from schleier.criteria.population_uniqueness import DOUBTS, PopulationUniqueness
+from schleier.kernels import population_models
+from schleier.kernels.population_models import MODELS, Model, judged
+from schleier.report.language import Words, languages
 
 SCHEMA = Schema(
-    columns=[Column(name="x", role="quasi", scale="discrete"), Column(name="w", role="weight", scale="continuous")]
+    columns=[
+        Column(name="x", role="quasi", scale="discrete"),
+        Column(name="y", role="quasi", scale="discrete"),
+        Column(name="w", role="weight", scale="continuous"),
+    ]
 )
 BARE = Schema(columns=[Column(name="x", role="quasi", scale="discrete")])
 SIZES = [1] * 60 + [2] * 20 + [5] * 10
 
 
+def rows(sizes: list[int], weight: float | None = 20.0) -> pa.Table:
+    """Every class has values that other classes have as well, and no two the same ones."""
+    x = np.repeat(np.arange(len(sizes)), np.array(sizes, dtype=np.int64))
+    columns = {"x": x % 13, "y": x // 13 * 3 + x % 3, "w": pa.array([weight] * len(x), pa.float64())}
+    return pa.table(columns)
+
+
 def data(sizes: list[int], weight: float | None = 20.0) -> Dataset:
-    x = np.repeat(np.arange(len(sizes)), sizes)
-    return Dataset.from_frame(pa.table({"x": x, "w": pa.array([weight] * len(x), pa.float64())}), SCHEMA)
+    return Dataset.from_frame(rows(sizes, weight), SCHEMA)
 
 
-@pytest.mark.parametrize("model", ["dankar", "pitman", "zayatz", "slide_negative_binomial", "poisson_gamma"])
-def test_it_reports_the_estimate(model: str) -> None:
-    wanted = estimate(np.array([1.0, 2, 5]), np.array([60.0, 20, 10]), 0.25, model)  # type: ignore[arg-type]
-    assert wanted.low is not None and wanted.high is not None
-    verdict = PopulationUniqueness(threshold=0.5, fraction=0.25, model=model).check(data(SIZES))
+def test_the_models_are_those_of_the_kernel() -> None:
+    assert get_args(PopulationUniqueness.model_fields["model"].annotation) == MODELS
+    assert PopulationUniqueness(threshold=0.1).model == MODELS[0] == "margins"
+
+
+@pytest.mark.parametrize("fraction", [0.01, 0.25])
+@pytest.mark.parametrize("model", MODELS)
+def test_it_reports_the_estimate(model: Model, fraction: float) -> None:
+    one = PopulationUniqueness(threshold=0.05, fraction=fraction, model=model)
+    classes = data(SIZES).classes(one.needs(SCHEMA)[0])
+    assert sorted(classes.sizes) == SIZES
+    wanted = judged(classes.codes, classes.sizes, fraction, model)
+    verdict = one.judge([classes])
     assert verdict.estimate and verdict.records == 150
-    assert verdict.level == pytest.approx(wanted.share, abs=1e-8)
-    assert (verdict.low, verdict.high) == pytest.approx((wanted.low, wanted.high), abs=1e-8)
-    assert verdict.holds == (wanted.share <= 0.5) == (verdict.bad_classes == 0)
+    assert verdict.level == pytest.approx(wanted.expected / 150, abs=1e-8)
+    assert (verdict.low, verdict.high) == pytest.approx((wanted.low / 150, wanted.high / 150), abs=1e-8)
+    assert verdict.holds == (wanted.expected / 150 <= 0.05) == (verdict.bad_classes == 0)
+    assert verdict.doubts == wanted.doubts and verdict.text.count("Mind that") == len(wanted.doubts)
+    assert model in verdict.text
 
 
 def test_weights_tell_the_fraction() -> None:
@@ -53,40 +80,77 @@ def test_a_full_enumeration_is_counted() -> None:
     verdict = PopulationUniqueness(threshold=0.4, fraction=1).check(data(SIZES))
     assert (verdict.level, verdict.low, verdict.high, verdict.holds) == (0.4, None, None, True)
     assert verdict.text == "40 % of the records are unique in the population; at most 40 % is allowed."
+    among = PopulationUniqueness(threshold=0.4, fraction=1, among="uniques").check(data(SIZES))
+    assert (among.level, among.holds) == (1, False)
 
 
-def test_among_uniques() -> None:
-    of_all = PopulationUniqueness(threshold=0.2, fraction=0.05, model="poisson_gamma").check(data(SIZES))
-    of_uniques = PopulationUniqueness(threshold=0.2, fraction=0.05, model="poisson_gamma", among="uniques")
-    verdict = of_uniques.check(data(SIZES))
-    assert of_all.level is not None and verdict.level == pytest.approx(of_all.level * 150 / 60)
-    assert verdict.bad_classes == 0 and "unique in the file" in verdict.text
+@pytest.mark.parametrize("model", ["margins", "poisson_gamma"])
+def test_among_uniques(model: Model) -> None:
+    of_all = PopulationUniqueness(threshold=0.2, fraction=0.05, model=model).check(data(SIZES))
+    verdict = PopulationUniqueness(threshold=0.2, fraction=0.05, model=model, among="uniques").check(data(SIZES))
+    for among, records in ((verdict.level, of_all.level), (verdict.low, of_all.low), (verdict.high, of_all.high)):
+        assert records is not None and among == pytest.approx(records * 150 / 60, abs=1e-8)
+    assert "unique in the file" in verdict.text
 
 
-def test_the_upper_end_decides_when_asked() -> None:
-    relaxed = PopulationUniqueness(threshold=0.035, fraction=0.05, model="poisson_gamma")
+@pytest.mark.parametrize("model", ["margins", "poisson_gamma"])
+def test_the_upper_end_decides_when_asked(model: Model) -> None:
+    relaxed = PopulationUniqueness(threshold=0.18, fraction=0.05, model=model)
     strict = relaxed.model_copy(update={"confident": True})
     verdict = relaxed.check(data(SIZES))
-    assert verdict.holds and verdict.high is not None and verdict.high > 0.035
+    assert verdict.holds and verdict.high is not None and verdict.high > 0.18
     failed = strict.check(data(SIZES))
     assert not failed.holds and (failed.bad_classes, failed.bad_records) == (60, 60)
+    assert "by the upper end of the interval" in failed.text
     assert relaxed.weaker_than(strict) and not strict.weaker_than(relaxed)
+    assert strict.model_copy(update={"threshold": verdict.high + 1e-9}).check(data(SIZES)).holds
 
 
-@pytest.mark.parametrize("sizes", [[1] * 40, [1, 3, 3]])
-def test_what_cannot_be_estimated_fails(sizes: list[int]) -> None:
+def test_what_cannot_be_estimated_fails() -> None:
     one = PopulationUniqueness(threshold=0.99, fraction=0.3, model="slide_negative_binomial")
-    verdict = one.check(data(sizes))
-    assert not verdict.holds and verdict.level is None and verdict.bad_classes >= 1
-    assert "cannot be estimated" in verdict.text and "no class has two records" in verdict.text
+    verdict = one.check(data([1] * 40))
+    assert (verdict.holds, verdict.level, verdict.low, verdict.high) == (False, 1, 0, 1)
+    assert verdict.bad_classes == 40 and verdict.doubts == ("not_fitted",) and DOUBTS["not_fitted"] in verdict.text
+    few = one.model_copy(update={"threshold": 0.14}).check(data([1, 3, 3]))
+    assert not few.holds and few.bad_classes == 1 and few.level == pytest.approx(1 / 7, abs=1e-8)
+    among = one.model_copy(update={"among": "uniques"}).check(data([1, 3, 3]))
+    assert not among.holds and among.level == 1
 
 
-def test_nobody_alone() -> None:
-    for among in ("records", "uniques"):
-        one = PopulationUniqueness(threshold=0.001, fraction=0.01, among=among, confident=True)
-        verdict = one.check(data([2, 3, 4]))
-        assert verdict.holds and verdict.level == 0 and not verdict.estimate
-        assert verdict.text.startswith("No record is unique in the file")
+def test_no_model_is_needed_where_few_enough_are_unique_in_the_file() -> None:
+    """Who is unique in the population is unique in the file: this is certain, whatever cannot be fitted."""
+    one = PopulationUniqueness(threshold=0.15, fraction=0.3, model="slide_negative_binomial", confident=True)
+    verdict = one.check(data([1, 3, 3]))
+    assert verdict.holds and verdict.level == pytest.approx(1 / 7, abs=1e-8)
+
+
+def test_a_doubt_is_said_and_does_not_fail() -> None:
+    few = PopulationUniqueness(threshold=0.3, fraction=0.001).check(data([1] * 3 + [4] * 2))
+    assert few.holds and few.doubts == ("few", "small_fraction") and DOUBTS["few"] in few.text
+    rough = PopulationUniqueness(threshold=0.99, fraction=0.05, model="zayatz").check(data(SIZES))
+    assert rough.holds and rough.doubts == ("off",)
+    single = PopulationUniqueness(threshold=0.99, fraction=0.05, keys=[["y"], ["x", "y"]])
+    assert single.check(data([1] * 30)).doubts == ("one_key",), "also where another combination decides"
+
+
+def test_every_doubt_is_put_into_words() -> None:
+    for lang in languages():
+        for doubt in DOUBTS:
+            assert f"criterion.population_uniqueness.doubt.{doubt}" in Words.of(lang)
+
+
+def test_the_rule_of_dankar_says_which_model_it_takes() -> None:
+    one = PopulationUniqueness(threshold=0.99, fraction=0.05, model="dankar")
+    assert "model dankar, which takes pitman here)" in one.check(data(SIZES)).text
+    assert "model dankar, which takes zayatz here)" in one.check(data([1] * 40)).text, "without pairs"
+
+
+@pytest.mark.parametrize("among", ["records", "uniques"])
+def test_nobody_alone(among: str) -> None:
+    one = PopulationUniqueness(threshold=0.001, fraction=0.01, among=among, confident=True)
+    verdict = one.check(data([2, 3, 4]))
+    assert verdict.holds and verdict.level == 0 and not verdict.estimate
+    assert verdict.text.startswith("No record is unique in the file")
 
 
 def test_the_worst_combination_decides_and_an_empty_table_holds() -> None:
@@ -97,6 +161,7 @@ def test_the_worst_combination_decides_and_an_empty_table_holds() -> None:
     assert (verdict.level, verdict.bad_classes) == (1, 20)
     empty = one.check(Dataset.from_frame(table.slice(0, 0), schema))
     assert empty.holds and empty.level is None and empty.text == "The table is empty."
+    assert one.met([Dataset.from_frame(table.slice(0, 0), schema).classes(r) for r in one.needs(schema)])
 
 
 def test_problems_and_refusals() -> None:
@@ -117,18 +182,61 @@ def test_it_promises_nothing_to_a_search() -> None:
     assert not one.bad(classes).any()
 
 
+@given(
+    sizes=st.lists(st.sampled_from([1, 1, 1, 2, 2, 3, 8]), max_size=40),
+    order=st.randoms(use_true_random=False),
+    parameters=st.fixed_dictionaries(
+        {
+            "threshold": st.sampled_from([0.01, 0.1, 0.3, 0.6]),
+            "fraction": st.sampled_from([0.001, 0.05, 0.5, 1.0]),
+            "among": st.sampled_from(["records", "uniques"]),
+            "model": st.sampled_from(MODELS),
+            "confident": st.booleans(),
+        }
+    ),
+)
+@settings(max_examples=25, deadline=None, derandomize=True)
+def test_a_search_gets_the_same_answer_in_any_order(sizes: list[int], order: Any, parameters: dict[str, Any]) -> None:
+    one = PopulationUniqueness(**parameters)
+    table = rows(sizes)
+    shuffled = table.take(pa.array(order.sample(range(len(table)), len(table)), pa.int64()))
+    here, there = (
+        [Dataset.from_frame(some, SCHEMA).classes(request) for request in one.needs(SCHEMA)]
+        for some in (table, shuffled)
+    )
+    assert one.met(here) == one.judge(here).holds
+    assert one.judge(here) == one.judge(there)
+
+
+def test_a_search_asks_the_model_only_where_it_may_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*given: object) -> None:
+        raise AssertionError("the model was asked")
+
+    monkeypatch.setattr(population_models, "judged", refuse)
+
+    def classes(sizes: list[int]) -> list[Classes]:
+        return [data(sizes).classes(one.needs(SCHEMA)[0])]
+
+    one = PopulationUniqueness(threshold=0.4, fraction=0.05, confident=True)
+    assert one.met(classes(SIZES)) and one.met(classes([2, 3]))
+    with pytest.raises(AssertionError, match="asked"):
+        one.met(classes([*SIZES, 1]))
+    with pytest.raises(AssertionError, match="asked"):
+        one.model_copy(update={"among": "uniques"}).met(classes(SIZES))
+
+
 def test_it_is_fast() -> None:
-    """30,000 records in thousands of classes; far below the limit of 0.1 s, which a loaded machine may need."""
+    """30,000 records in thousands of classes; far below the limit, which a loaded machine may need."""
     rng = np.random.default_rng(1)
     sizes = rng.geometric(0.2, 8_000)
-    one = PopulationUniqueness(threshold=0.1, fraction=0.05)
+    one = PopulationUniqueness(threshold=0.001, fraction=0.05)
     classes = data(sizes.tolist()).classes(one.needs(SCHEMA)[0])
     one.judge([classes])
     best = min(_timed(lambda: one.judge([classes])) for _ in range(3))
     assert best < 0.5
 
 
-def _timed(run: object) -> float:
+def _timed(run: Callable[[], object]) -> float:
     start = time.perf_counter()
-    run()  # type: ignore[operator]
+    run()
     return time.perf_counter() - start

@@ -32,7 +32,7 @@ def test_risks_of_sdcmicro(name: str, keys: dict[str, list[int | None]]) -> None
     columns = {key: pa.array(values, pa.int64()) for key, values in keys.items()}
     data = Dataset.from_frame(pa.table({**columns, "w": WEIGHTS}), schema)
     run = Run(key=bytes(32))
-    finding = IndividualRisk(missing="wildcard").measure(Case(data, data), run)
+    finding = IndividualRisk(missing="wildcard", model="negative_binomial").measure(Case(data, data), run)
     (make,) = run.by_record.values()
     found = data.engine.arrays(make().sort("_row_"))["risk"].to_pylist()
     assert found == pytest.approx(EXACT[name], abs=5e-9)

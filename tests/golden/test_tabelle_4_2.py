@@ -18,7 +18,8 @@ from schleier.core.data import Dataset
 from schleier.core.measure import Case
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.population_models import given_unique, judged
+from schleier.kernels.composition import certainty
+from schleier.kernels.population_models import judged
 from schleier.kernels.population_uniques import poisson_gamma
 from schleier.risk.population_uniques import PopulationUniques
 
@@ -61,7 +62,7 @@ def both(percent: int, fraction: float, published: bool) -> tuple[float, float]:
     members = sizes(percent)
     found = judged(np.arange(len(members), dtype=np.int32)[:, None], members, fraction, "poisson_gamma")
     share = found.expected / 1000
-    return 100 * share, 100 * given_unique(share, percent / 100, published)
+    return 100 * share, 100 * certainty(share, percent / 100, published=published)
 
 
 @pytest.mark.parametrize("percent", PRINTED)
@@ -144,5 +145,5 @@ def test_properties_of_equation_5(unique: float, fraction: float) -> None:
     assert all(low < high for low, high in pairwise(found))
     assert share(unique, 1.0) == pytest.approx(unique)
     assert share(unique / 2, fraction) < share(unique, fraction)
-    assert found[-1] <= given_unique(found[-1], unique) <= 1
-    assert given_unique(found[-1], unique, published=True) <= found[-1], "what the book says of it, and is wrong"
+    assert found[-1] <= certainty(found[-1], unique) <= 1
+    assert certainty(found[-1], unique, published=True) <= found[-1], "what the book says of it, and is wrong"

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from schleier.kernels.classes import merge
-from schleier.kernels.coarser import Coarser, entropy, nothing
+from schleier.kernels.coarser import Coarser, nothing
 
 WIDE = 40
 """Columns that no packed row holds."""
@@ -91,8 +90,3 @@ def test_records_by_code() -> None:
 def test_an_empty_table() -> None:
     table = Coarser.of(np.zeros((0, 2), dtype=np.int32), np.zeros(0, dtype=np.int64), [0, 0])
     assert table.counted({}) == (0, 0) and table.counted({0: nothing(0)}) == (0, 0)
-
-
-def test_entropy() -> None:
-    assert entropy(np.array([1, 1, 2])) == pytest.approx(1.5 * np.log(2))
-    assert entropy(np.zeros(3)) == 0

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from scipy.integrate import quad
 
 from schleier.kernels import population_margins as margins
-from schleier.kernels.population_margins import Fitted, alone, chances, expected, links
+from schleier.kernels.population_links import links
+from schleier.kernels.population_margins import Fitted, alone, chances, expected
 
 Table = tuple[NDArray[np.int32], NDArray[np.int64]]
 
@@ -105,7 +106,7 @@ def test_chances_are_those_of_poisson_numbers(sigma: float, fraction: float) -> 
             / integral(x, sigma, size, 1)
             for x in levels[:2]
         ]
-        assert links(fitted, np.full(3, size), fraction)[:2] == pytest.approx(slow, rel=5e-3)
+        assert links(fitted, np.full(3, size), fraction).risks[:2] == pytest.approx(slow, rel=5e-3)
 
 
 def test_slopes_are_those_of_the_likelihood() -> None:
@@ -150,7 +151,7 @@ def test_it_finds_uniques_and_right_links(fraction: float) -> None:
         sizes = np.bincount(index.ravel()[rng.random(30_000) < fraction], minlength=len(persons))
         found = sizes > 0
         fitted = chances(codes[found], sizes[found], fraction)
-        risk = links(fitted, sizes[found], fraction)
+        risk = links(fitted, sizes[found], fraction).risks
         truth = (persons[found] == 1).sum(), (sizes[found] / persons[found]).sum()
         ratios.append((fitted.chances.sum() / truth[0], (risk * sizes[found]).sum() / truth[1]))
     mean, error = np.mean(ratios, axis=0), np.std(ratios, axis=0) / math.sqrt(4)
@@ -173,7 +174,7 @@ def test_odd_tables(rows: NDArray[np.int64]) -> None:
     found = chances(codes, sizes, 0.1)
     assert np.isfinite(found.chances).all() and math.isfinite(found.spread)
     assert ((found.chances >= 0) & (found.chances <= 1)).all() and not found.chances[sizes > 1].any()
-    risk = links(found, sizes, 0.1)
+    risk = links(found, sizes, 0.1).risks
     assert ((risk > 0) & (risk <= 1 / sizes + 1e-12)).all()
 
 

@@ -16,7 +16,6 @@ from schleier.kernels.population_models import (
     Judged,
     Model,
     by_class,
-    given_unique,
     interval,
     judged,
 )
@@ -89,13 +88,6 @@ def test_each_class_by_itself() -> None:
     assert (heavy[:60] < each[:60]).all(), "who stands for many has many who look alike"
     assert (by_class(found, SIZES, np.full(90, 0.5))[:60] == 1).all()
     assert by_class(Judged("pitman", float("nan"), 0, 60), SIZES).sum() == 60, "what is not known is not safe"
-
-
-@given(st.floats(0, 1), st.floats(0.001, 1))
-def test_who_is_unique_in_the_sample_is_at_greater_risk(part: float, unique: float) -> None:
-    share = part * unique
-    assert share <= given_unique(share, unique) <= 1
-    assert given_unique(share, unique, published=True) <= share
 
 
 def test_every_model_has_a_number_for_every_fraction() -> None:

@@ -28,3 +28,9 @@ def test_everything_wrong_at_once() -> None:
     message = "2 counts are negative; a place has more than no inhabitants; a population has more than no persons"
     with pytest.raises(ValueError, match=message):
         thinned([-1, 3, -2], 0, -5)
+
+
+def test_as_many_records_as_places_are_one_in_each() -> None:
+    """A combination is single when it is expected less than once, and rounding must not decide that."""
+    places = np.arange(1, 2000)
+    assert all(thinned([n], 1, n)[0] == 1.0 for n in places.tolist())

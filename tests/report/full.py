@@ -208,6 +208,8 @@ FULL = report(
         uniqueness(410, 36),
         uniqueness(1, 1, sizes=False),
         uniqueness(0, 0),
+        uniqueness(410, 36, keys_before=["age"], by=GROUPS, units={"units": 7, "with_unique": 1}, cautions=["weights"]),
+        uniqueness(410, 0, keys_before=[], by=GROUPS | {"groups": 0}, units={"units": 7, "with_unique": 2}),
         cells(age=1.0, income=0.25, rent=0.99999, hours=1e-9, sex=0.0),
         cells(**{f"c{i}": 0.5 for i in range(30)}),
         moments(),

@@ -56,7 +56,7 @@ def spread(unique: int, records: int = 1234, **more: Any) -> dict[str, Any]:
     return part | {"share": unique / records} | more
 
 
-def uniqueness(before: int, after: int, *, sizes: bool = True) -> Finding:
+def uniqueness(before: int, after: int, *, sizes: bool = True, **further: Any) -> Finding:
     more = {"average": 0.2} if sizes else {}
     detail: dict[str, Any] = {
         "keys": ["age", "sex"],
@@ -69,7 +69,7 @@ def uniqueness(before: int, after: int, *, sizes: bool = True) -> Finding:
             "before": [before, 20, 30, 400],
             "after": [after, 0, 0, 1234],
         }
-    return finding("uniqueness", after / 1234, **detail)
+    return finding("uniqueness", after / 1234, **detail, **further)
 
 
 def cells(**shares: float) -> Finding:

@@ -142,3 +142,41 @@ def test_a_few_targets_prove_little() -> None:
     assert finding.detail["found_at_most"] == pytest.approx(0.39, abs=0.005)
     assert finding.detail["level"] == "formal"
     assert finding.detail["cautions"] == ["found"]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "released"),
+    [
+        ([f"job {i}" for i in range(12)], [f"job {i} or {i + 12}" for i in range(12)]),
+        (["clerk"] * 11 + ["pilot"], ["clerk"] * 11 + [None]),
+    ],
+    ids=["coarser words", "one gap"],
+)
+def test_what_cannot_be_compared_protects_nobody(jobs: list[str], released: list[str | None]) -> None:
+    """Words that no person is known by, and gaps, fit the person: a record that is alone with them is found."""
+    schema = Schema(row_key="id", columns=[Column(name="job", role="quasi", scale="nominal")])
+    before, after = (
+        Dataset.from_frame(pa.table({"id": list(range(12)), "job": each}), schema) for each in (jobs, released)
+    )
+    finding = told(Case(before, after))
+    assert finding.detail["found"] == len(set(released) - {"clerk"}) / 12
+    assert finding.detail["level"] == "formal"
+
+
+def test_a_suppressed_number_protects_nobody_if_it_is_the_only_one() -> None:
+    schema = Schema(row_key="id", columns=[AGE])
+    ages = [30] * 5 + [40] * 6 + [97]
+    before, after = (
+        Dataset.from_frame(pa.table({"id": list(range(12)), "age": each}), schema)
+        for each in (ages, [*ages[:11], None])
+    )
+    assert told(Case(before, after)).detail["found"] == 1 / 12
+
+
+def test_a_key_that_a_step_made_counts() -> None:
+    """Whoever knows the age knows also what was made of it, under whatever name."""
+    original = people(AGE, SEX)
+    schema = Schema(row_key="id", columns=[SEX, AGE.model_copy(update={"name": "years"})])
+    rows = {"id": list(range(12)), "sex": ROWS["sex"], "years": ROWS["age"]}
+    finding = told(Case(original, Dataset.from_frame(pa.table(rows), schema)))
+    assert (finding.detail["found"], finding.detail["level"]) == (1.0, "formal")

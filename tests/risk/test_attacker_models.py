@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -165,7 +166,7 @@ def test_estimate_by_fraction_and_by_weights() -> None:
     assert found.detail["estimate"] and found.detail["persons"] == 10
     assert found.value == pytest.approx((2 * weighted[0] + weighted[1]) / 3)
     assert found.detail["unweighted_average"] == pytest.approx((2 * evenly[0] + evenly[1]) / 3)
-    assert found.detail["weighted"] == pytest.approx((2 * weighted[0] + 8 * weighted[1]) / 10)
+    assert found.detail["weighted_share"] == pytest.approx((2 * weighted[0] + 8 * weighted[1]) / 10)
     told = measured(Journalist(against="estimate", threshold=0.4), THREE).detail
     assert told["highest"] == pytest.approx(0.5) and told["at_risk"] == 2
     # A population of its own size tells the scale of the weights: twice as many persons in every class.
@@ -217,3 +218,33 @@ def test_chances_of_records_go_to_the_audit_only(one: Measure) -> None:
     (make,) = run.by_record.values()
     told = data.engine.arrays(make().sort(data.schema.key)).column("risk").to_pylist()
     assert told == ([0.5, 0.5, 1.0] if isinstance(one, Prosecutor) else [0.25, 0.25, 0.5])
+
+
+def test_records_left_out_do_not_make_the_others_safer() -> None:
+    people = [*THREE, (None, "a", "x", 1.0, "h3", 90.0)]
+    for one in (Journalist, Marketer):
+        found = measured(one(against="estimate", missing="exclude"), people).detail
+        assert found["expected" if one is Marketer else "persons"] == pytest.approx(
+            float((np.array([2, 1]) * risk("negative_binomial", np.array([2, 1]), np.array([2.0, 8.0]))).sum())
+            if one is Marketer
+            else 10.0
+        )
+
+
+def test_weights_tell_nothing_where_everybody_is_in_the_file() -> None:
+    found = measured(Journalist(against="estimate", fraction=1), THREE).detail
+    assert (found["highest"], found["average"]) == (1.0, pytest.approx(2 / 3))
+
+
+@pytest.mark.parametrize("one", [Prosecutor(), Journalist(against="estimate"), Marketer(against="estimate")])
+def test_an_original_that_cannot_be_compared_is_left_out(one: Measure) -> None:
+    released = dataset(THREE)
+    lacking = dataset([row[1:] for row in THREE], Schema(columns=SCHEMA.columns[1:]))
+    assert one.measure(Case(lacking, released), Run()).detail["before"] is None
+    unweighted = dataset([row[:5] for row in THREE], Schema(columns=SCHEMA.columns[:5]))
+    before = one.measure(Case(unweighted, released), Run()).detail["before"]
+    assert before is not None if isinstance(one, Prosecutor) else before is None
+
+
+def test_a_key_named_twice_is_known_once() -> None:
+    assert measured(Prosecutor(keys=["sex", "sex"]), THREE) == measured(Prosecutor(keys=["sex"]), THREE)

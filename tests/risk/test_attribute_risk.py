@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from risk.small_tables import SCHEMA, alike, dataset, kept, many
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
+from schleier.core.schema import Schema
 from schleier.methods.drop import Drop
 from schleier.risk.attribute_risk import ENDS, AttributeRisk
 
@@ -96,3 +97,16 @@ def test_weights_that_not_all_records_have() -> None:
 def test_empty_table() -> None:
     found = measured([])
     assert found.value == 0 and found.detail["after"]["pay"]["close"] == 0
+
+
+def test_persons_without_a_value_are_not_counted_when_gaps_are_ignored() -> None:
+    people = [("a", "a", "x", 1.0, "h", 3.0), ("b", "a", "x", 1.0, "h", 1.0), ("b", "a", "y", 1.0, "h", 1.0)]
+    people += [("c", "a", None, 1.0, "h", 95.0)]
+    told = measured(people, sensitive=["ill"], gaps="ignore").detail["after"]["ill"]
+    assert (told["sure"], told["weighted_sure"]) == (pytest.approx(1 / 3), pytest.approx(3 / 5))
+
+
+def test_an_original_without_the_keys_is_left_out() -> None:
+    people = [("a", "a", "x", 1.0, "h", 1.0), ("b", "a", "x", 1.0, "h", 1.0)]
+    lacking = dataset([row[1:] for row in people], Schema(columns=SCHEMA.columns[1:]))
+    assert AttributeRisk().measure(Case(lacking, dataset(people)), Run()).detail["before"] is None

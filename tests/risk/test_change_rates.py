@@ -70,3 +70,19 @@ def test_nothing_to_compare() -> None:
     plain = Schema(columns=[Column(name="x", scale="nominal")])
     assert [problem.code for problem in ChangeRates().problems(plain)] == ["no-columns"]
     assert [problem.code for problem in ChangeRates(columns=["y"]).problems(plain)] == ["unknown-column"]
+
+
+def test_rows_that_cannot_be_matched_are_refused() -> None:
+    keyless = Schema(columns=COLUMNS)
+    released = Dataset.from_frame(case().original.to_arrow(), keyless, case().original.engine)
+    with pytest.raises(DataError, match="cannot be matched"):
+        ChangeRates().measure(replace(case(), released=released), Run())
+
+
+def test_columns_that_a_step_made_are_named() -> None:
+    import pyarrow as pa
+
+    more = Schema(columns=(*COLUMNS, Column(name="made", role="quasi", scale="nominal")), row_key="id")
+    released = Dataset.from_frame(pa.table(PEOPLE | {"made": list("abcde")}), more, case().original.engine)
+    one = ChangeRates().measure(replace(case(), released=released), Run()).detail
+    assert (list(one["rates"]), one["not_compared"]) == (["age", "sex", "town"], ["made"])

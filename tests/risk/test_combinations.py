@@ -16,8 +16,9 @@ from schleier.core.data import Dataset
 from schleier.core.measure import Case
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
+from schleier.kernels.combinations import largest
 from schleier.risk import combinations as measured
-from schleier.risk.combinations import Combinations
+from schleier.risk.combinations import LOOKED_AT, WORK, Combinations
 
 NAMES = ("sex", "age", "region")
 SCHEMA = Schema(columns=tuple(Column(name=name, role="quasi", scale="nominal") for name in NAMES))
@@ -123,9 +124,9 @@ def test_asking_for_more_columns_than_there_are_is_no_cut() -> None:
 
 
 def test_large_tables_are_cut_too() -> None:
-    assert measured._largest(10, 11_000_000, 3) == 3
-    assert measured._largest(10, 12_000_000, 3) == 2
-    assert measured._largest(6000, 10**9, 3) == 1
+    assert largest(10, 11_000_000, 3, LOOKED_AT, WORK) == 3
+    assert largest(10, 12_000_000, 3, LOOKED_AT, WORK) == 2
+    assert largest(6000, 10**9, 3, LOOKED_AT, WORK) == 1
 
 
 def test_no_keys_is_a_problem() -> None:
@@ -139,3 +140,19 @@ def test_nobody_alone() -> None:
     found = Combinations().measure(Case(*[Dataset.from_frame(table, SCHEMA)] * 2), Run())
     assert found.value == 0 and found.detail["worst"] == [[], [], []]
     assert found.text == "0 of 12 records (0.00%) are alone already in at most 3 known columns out of 3."
+
+
+def test_persons_are_counted_where_records_have_weights() -> None:
+    schema = Schema(columns=(*SCHEMA.columns, Column(name="w", role="weight", scale="continuous")))
+
+    def found(weights: list[float | None]) -> dict[str, Any]:
+        data = Dataset.from_frame(SIX.append_column("w", pa.array(weights, pa.float64())), schema)
+        return Combinations(most=1).measure(Case(data, data), Run()).detail
+
+    assert found([1.0, 1.0, 1.0, 1.0, 1.0, 2.5])["weighted_share"] == pytest.approx(2.5 / 7.5)  # the only one aged 50
+    some = found([1.0, None, 1.0, 1.0, 1.0, 2.5])
+    assert "weighted_share" not in some and some["cautions"] == ["weights"]
+
+
+def test_a_key_named_twice_is_known_once() -> None:
+    assert detail(SIX, keys=["age", "sex", "age"]) == detail(SIX, keys=["age", "sex"])

@@ -34,7 +34,7 @@ def test_by_rates() -> None:
     assert (one.low, one.high) == (None, None)
     assert one.detail["rates"] == {"age": 0.026, "sex": 0.0, "town": 0.1}
     assert one.detail["worst"] == "town" and one.detail["without_worst"] == pytest.approx(0.974)
-    assert one.detail["together"] == pytest.approx(0.9) and one.detail["cautions"] == ["independent"]
+    assert one.detail["together"] == pytest.approx(0.9) and one.detail["cautions"] == ["worst", "independent"]
 
 
 def test_errors_that_happen_to_the_same_persons() -> None:
@@ -42,14 +42,14 @@ def test_errors_that_happen_to_the_same_persons() -> None:
     values = [found(rates=rates, correlation=each).value for each in (0, 0.4, 1)]
     assert values[0] == pytest.approx(0.504) and values[2] == pytest.approx(0.7)
     assert values[0] < values[1] < values[2]
-    assert found(rates=rates, correlation=0.4).detail["cautions"] == []
+    assert found(rates=rates, correlation=0.4).detail["cautions"] == ["worst"]
 
 
 def test_true_pairs_counted_by_hand() -> None:
     """Five pairs; p1 and p3 have no difference, p2 has two, p4 and p5 one each."""
     one = found()
     assert one.value == 2 / 5
-    assert one.detail["how"] == "pairs" and one.detail["cautions"] == ["few"]
+    assert one.detail["how"] == "pairs" and one.detail["cautions"] == ["worst", "few"]
     pairs = one.detail["pairs"]
     assert (pairs["number"], pairs["identical"], pairs["spread"]) == (5, 2, [2, 2, 1, 0])
     columns = pairs["columns"]
@@ -78,6 +78,22 @@ def test_gaps_may_match_anything_or_leave_the_pair_out() -> None:
 def test_rates_decide_and_pairs_are_shown_beside_them() -> None:
     one = found(keys=["sex"], rates={"sex": 0.25})
     assert one.value == 0.75 and one.detail["pairs"]["share"] == 1.0
+
+
+def test_the_worst_key_is_named_only_where_there_is_one() -> None:
+    assert found(keys=["sex"], rates={"sex": 0.25}).detail["cautions"] == []
+    assert found(keys=["sex", "age"], rates={"sex": 0, "age": 0.1}).detail["cautions"] == [
+        "worst"
+    ]  # nothing to go with
+    assert "worst" not in found(keys=["sex", "age"], rates={"sex": 0, "age": 0}).detail["cautions"]
+
+
+def test_rates_need_no_file_with_all_keys() -> None:
+    poor = case()
+    assert poor.known is not None
+    one = Compatibility(rates={"sex": 0.25, "town": 0}, keys=["sex", "town"])
+    finding = one.measure(replace(poor, known=poor.known.drop("town")), Run())
+    assert finding.value == 0.75 and "pairs" not in finding.detail
 
 
 def test_the_attacker_recodes_what_he_knows() -> None:

@@ -111,14 +111,14 @@ def test_what_nobody_said_is_assumed_the_worst_and_said_so() -> None:
     parts = one.detail["components"]
     assert (parts["represented"]["value"], parts["represented"]["how"]) == (1.0, "assumed")
     assert (parts["compatible"]["value"], parts["compatible"]["how"]) == (1.0, "assumed")
-    assert one.detail["cautions"] == ["doubtful", "compatible", "knowledge"]
+    assert one.detail["cautions"] == ["attacker_4", "doubtful", "compatible", "knowledge", "worst"]
 
 
 def test_doubts_matter_only_where_the_estimate_counts() -> None:
     """One unique record is too few to tell anything; who knows that a person took part does not care."""
     assert "few" in look([1, 2], compatibility=1.0).detail["doubts"]
-    assert look([1, 2], compatibility=1.0).detail["cautions"] == ["doubtful"]
-    assert look([1, 2], compatibility=1.0, participation=True).detail["cautions"] == []
+    assert look([1, 2], compatibility=1.0).detail["cautions"] == ["attacker_1", "doubtful", "worst"]
+    assert look([1, 2], compatibility=1.0, participation=True).detail["cautions"] == ["attacker_7"]
 
 
 def test_a_model_that_fails_is_no_excuse() -> None:
@@ -127,7 +127,18 @@ def test_a_model_that_fails_is_no_excuse() -> None:
     parts = one.detail["components"]
     assert (parts["unique"]["value"], parts["unique"]["how"]) == (1.0, "failed")
     assert (parts["certain"]["value"], parts["certain"]["how"]) == (1.0, "failed")
-    assert one.detail["cautions"] == ["model"]
+    assert one.detail["cautions"] == ["attacker_1", "model", "worst"]
+
+
+def test_rates_taken_for_independent_understate_the_risk_and_say_so() -> None:
+    def cautions(**more: Any) -> list[str]:
+        measure = ComposedRisk(fraction=0.1, keys=["age", "sex"], **more)
+        found: list[str] = measure.measure(case(), Run(key=bytes(32))).detail["cautions"]
+        return found
+
+    assert "independent" in cautions(rates={"age": 0.1, "sex": 0.2})
+    assert "independent" not in cautions(rates={"age": 0.1, "sex": 0.2}, correlation=0.3)
+    assert "independent" not in cautions()  # counted in true pairs
 
 
 def test_rates_and_true_pairs_tell_the_compatibility() -> None:
@@ -175,6 +186,18 @@ def test_tolerance_depends_on_how_sensitive_a_column_is() -> None:
     assert one.detail["beyond"] == ["illness"] and "beyond" in one.detail["cautions"]
     calm = look([2, 2], **more)
     assert calm.detail["beyond"] == [] and "beyond" not in calm.detail["cautions"]
+
+
+def test_a_tolerance_for_no_column_is_no_tolerance() -> None:
+    plain = SCHEMA.model_copy(update={"columns": SCHEMA.columns[:2]})
+    found = [problem.code for problem in ComposedRisk(tolerance={"all": 0.1}).problems(plain)]
+    assert found == ["no-sensitive"]
+
+
+def test_what_is_computed_as_printed_says_so() -> None:
+    assert "published" in look([1, 1, 4], published=True).detail["cautions"]
+    assert "published" not in look([1, 1, 4], published=True, knowledge="total").detail["cautions"]  # he is sure anyway
+    assert "published" not in look([1, 1, 4], published=True, certainty=0.5).detail["cautions"]
 
 
 def test_the_upper_end_of_the_interval_must_be_tolerated() -> None:

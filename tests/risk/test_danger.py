@@ -108,7 +108,7 @@ def test_weights_that_cannot_be_are_not_used(bad: float | None) -> None:
 
 
 def test_one_condition_that_fails_takes_the_danger_away() -> None:
-    unknown = told(village(), rare=10, participation="unknown")
+    unknown = told(village(), rare=10, participation=False)
     assert unknown.value == 0.0
     assert unknown.detail["exposed"] == 4
     assert not unknown.detail["conditions"]["participation"]

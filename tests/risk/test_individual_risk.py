@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 from typing import Any
@@ -15,6 +16,7 @@ from schleier.core.errors import DataError
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
+from schleier.methods.drop import Drop
 from schleier.methods.recode import Recode
 from schleier.risk.individual_risk import LIMITS, IndividualRisk
 from schleier.testing import example_schema, example_table
@@ -263,3 +265,32 @@ def test_an_empty_file() -> None:
     for model in MODELS:
         finding = measured(empty, fraction=0.1, model=model)
         assert (finding.value, finding.low, finding.detail["after"]["households"]["households"]) == (0.0, None, 0)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_weights_tell_nothing_where_everybody_is_in_the_file(model: str) -> None:
+    finding = measured(table(AGE, WEIGHT, age=[1, 1, 2], w=[1.0, 1.0, 9.0]), fraction=1, model=model)
+    assert finding.detail["after"]["expected"] == pytest.approx(2.0)
+    assert finding.detail["cautions"] == [] and "unweighted_share" not in finding.detail
+
+
+def test_before_is_told_in_the_keys_of_the_release() -> None:
+    original = table(AGE, SEX, age=[20, 21, 20, 21], sex=["f", "f", "m", "m"])
+    finding = measured(Drop(columns=["age"]).apply(original, Run()), original, fraction=1)
+    assert finding.detail["keys"] == ["sex"]
+    assert finding.detail["before"]["mean"] == finding.value == 0.5
+    finding = measured(original, table(AGE, age=[20, 21, 20, 21]), fraction=1)
+    assert finding.detail["before"] is None and finding.detail["cautions"] == ["no_before"]
+
+
+def test_an_original_whose_weights_cannot_be_stops_nothing() -> None:
+    original = table(AGE, WEIGHT, age=[20, 21], w=[10.0, None])
+    finding = measured(table(AGE, WEIGHT, age=[20, 21], w=[10.0, 10.0]), original)
+    assert finding.detail["before"] is None and "no_before" in finding.detail["cautions"]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_numbers_of_a_finding_are_plain(model: str) -> None:
+    finding = measured(table(AGE, SEX, age=[1, 1, 2, 3, 3], sex=["f", "m", "f", "m", "m"]), fraction=0.1, model=model)
+    assert {type(each) for each in finding.detail["fit"].get("errors", [])} <= {float}
+    assert finding.detail == ast.literal_eval(repr(finding.detail))

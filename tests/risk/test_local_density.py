@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
+import pytest
 
 from schleier.core.data import Dataset
 from schleier.core.measure import Case
@@ -47,6 +48,8 @@ def test_a_gap_is_a_value_or_leaves_its_row_out() -> None:
         "unique": 1,
         "unique_share": 1.0,
         "isolated": 1,
+        "weighted": None,
+        "few": 1,
         "before": 1.0,
         "neighbours": {"bins": ["0", "1", "2-4", "5-9", "10-19", "20-49", "50+"], "unique": [1, 0, 0, 0, 0, 0, 0]},
     }
@@ -59,3 +62,16 @@ def test_who_it_is_stays_with_the_audit() -> None:
     rows = table.engine.arrays(make().sort("_row_"))
     assert rows["neighbours"].to_pylist() == [1, 1, 2, 0]
     assert rows["isolated"].to_pylist() == [0, 0, 0, 1]
+
+
+def test_persons_are_counted_beside_records() -> None:
+    """zzz is one of three records, and three of five persons; a weight of nobody is not used."""
+    weighted = Schema(columns=(*SCHEMA.columns, Column(name="w", role="weight", scale="continuous")))
+
+    def heavy(*weights: float) -> dict[str, Any]:
+        rows = data("aaa", "aab", "zzz").to_arrow().append_column("w", pa.array(weights))
+        return look(Dataset.from_frame(rows, weighted))
+
+    assert heavy(0.5, 1.5, 3.0)["weighted"] == pytest.approx(0.6)
+    unusable = heavy(1.0, 0.0, 3.0)
+    assert (unusable["weighted"], unusable["cautions"]) == (None, ["weights"])

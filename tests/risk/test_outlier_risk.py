@@ -204,3 +204,27 @@ def test_nothing_is_left_of_a_column_that_is_not_released() -> None:
     original = data(x, y)
     finding = OutlierRisk().measure(Case(original, original.drop("x", "y")), Run(key=KEY))
     assert (finding.value, finding.detail["compared"]) == (0.0, 0)
+
+
+def test_of_few_outliers_it_is_not_told_whether_they_were_found() -> None:
+    """Whoever reads "one outlier, found" knows that the link to the largest firm is right."""
+    rng = np.random.default_rng(6)
+    x, y = rng.normal(0, 1, (2, 60)).clip(-1.5, 1.5)
+
+    def giants(many: int) -> dict[str, Any]:
+        a, b = np.append(x, 50.0 + np.arange(many)), np.append(y, 50.0 - np.arange(many))
+        return told(data(a, b), data(a, b), targets="all", columns=["x", "y"]).detail
+
+    assert giants(4)["outliers_before"] == 4
+    assert [giants(4)[f"outlier_{name}"] for name in ("found", "low", "high")] == [None] * 3
+    assert "cautions" not in giants(4)
+    assert giants(5)["outlier_found"] == 1.0
+
+
+def test_a_gap_hides_a_number_and_not_the_record() -> None:
+    """The giant's x is suppressed: nobody else has a gap and his y, so that he is found; gaps in all are no help."""
+    x, y = [1.0, 2.0, 3.0, 4.0, 99.0], [1.0, 2.0, 3.0, 4.0, 5.0]
+    asked = {"targets": "all", "columns": ["x", "y"]}
+    assert told(data(x, y), data([*x[:4], None], y), **asked).detail["found_by_distance"] == 1.0
+    empty = told(data(x, y), data([None] * 5, [1.0] * 5), **asked)
+    assert empty.value == pytest.approx(1 / 5)

@@ -66,7 +66,7 @@ def test_sample_by_fraction_population_and_weights() -> None:
     weighted = Plain().sample(data([1.25, 2.5, 4.25]))
     assert weighted == Sample(3, 8.0, "w")
     assert weighted.fraction == 3 / 8
-    assert Plain(population=30).sample(data([1.25, 2.5, 4.25])) == Sample(3, 30.0, "w")
+    assert Plain(population=30).sample(data([1.25, 2.5, 4.25])) == Sample(3, 30.0, "w", 3.75)
     assert Plain(fraction=1.0).sample(data()).fraction == 1.0
 
 
@@ -96,3 +96,34 @@ def test_population_is_not_smaller_than_its_sample(one: SampledMeasure, weights:
 def test_empty_file_is_its_own_population() -> None:
     assert Plain(population=5).sample(data([])) == Sample(0, 5.0, "w")
     assert Sample(0, 0.0).fraction == 1.0
+
+
+def test_sums_of_weights_are_not_said() -> None:
+    with pytest.raises(DataError) as caught:
+        Plain().sample(data([0.375, 0.25]))
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.where) == ("few-persons", "w")
+    assert "0.6" not in str(caught.value) and "2 records" in problem.message
+
+
+def test_persons_of_classes_follow_the_parameters() -> None:
+    file = data([1.0, 3.0, 6.0])
+    classes = file.classes(Plain().request(WEIGHTED, weight="w"))
+    for one, persons in (
+        (Plain(), [1.0, 3.0, 6.0]),
+        (Plain(population=20), [2.0, 6.0, 12.0]),
+        (Plain(fraction=1), None),
+    ):
+        found = one.sample(file).stand_for(classes, "category")
+        assert persons is None if found is None else found.tolist() == persons
+
+
+def test_weights_too_large_to_be_squared_are_weights() -> None:
+    file = data([1e8, 1e9])
+    assert file.classes(Plain().request(WEIGHTED, weight="w")).weights.tolist() == [1e8, 1e9]
+
+
+def test_infinite_weights_are_refused() -> None:
+    with pytest.raises(DataError) as caught:
+        data([1.0, float("inf")])
+    assert [problem.code for problem in caught.value.problems] == ["large-weight"]

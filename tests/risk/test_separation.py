@@ -15,7 +15,8 @@ from schleier.core.data import Dataset
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.risk.separation import LOOKED_AT, Separation, _largest
+from schleier.kernels.combinations import largest
+from schleier.risk.separation import LOOKED_AT, WORK, Separation
 
 NAMES = ("sex", "age", "ill", "pay")
 
@@ -96,7 +97,7 @@ def test_too_many_sets_are_cut_and_it_is_said() -> None:
     found = measured(data)
     assert (found.detail["most"], found.detail["cut"], found.detail["looked_at"]) == (1, True, 110)
     assert found.detail["looked_at"] < LOOKED_AT
-    assert _largest(20, 10**9, 3) == 1
+    assert largest(20, 10**9, 3, LOOKED_AT, WORK) == 1
 
 
 def test_no_columns_is_a_problem() -> None:
@@ -108,3 +109,9 @@ def test_no_columns_is_a_problem() -> None:
 def test_one_row_and_none() -> None:
     row = ("a", "a", "x", 1.0, "h", 1.0)
     assert measured(dataset([row])).value == measured(dataset([])).value == 0.0
+
+
+def test_a_column_named_twice_is_looked_at_once() -> None:
+    data = dataset([("a", "a", "x", 1.0, "h", 1.0), ("b", "a", "x", 1.0, "h", 1.0)])
+    both = (Separation(columns=columns).measure(Case(data, data), Run()) for columns in (["sex", "sex"], ["sex"]))
+    assert next(both) == next(both)

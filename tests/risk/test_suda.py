@@ -19,6 +19,7 @@ from schleier.core.errors import DataError
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
+from schleier.kernels.combinations import largest
 from schleier.risk import suda as measured
 from schleier.risk.combinations import Combinations
 from schleier.risk.suda import Suda
@@ -158,13 +159,13 @@ def test_dis_suda_shares_out_dis_and_is_kept_by_record_only() -> None:
 
 def test_fraction_population_and_equal_weights_say_the_same() -> None:
     one = found(SIX, fraction=0.25).detail
-    assert one["dis"] == 4 / (4 + 2 * 3) == one["dis_unweighted"] and one["share_weighted"] is None
+    assert one["dis"] == 4 / (4 + 2 * 3) == one["dis_unweighted"] and one["weighted_share"] is None
     other = found(SIX, population=24).detail
     equal = found(weighted([4.0] * 6), WEIGHTED).detail
     scaled = found(weighted([1.0] * 6), WEIGHTED, fraction=0.25).detail
     for each in (other, equal, scaled):
         assert each["dis"] == pytest.approx(one["dis"]) and each["fraction"] == 0.25
-    assert equal["share_weighted"] == pytest.approx(4 / 6)
+    assert equal["weighted_share"] == pytest.approx(4 / 6)
 
 
 def test_weights_are_decimal_and_both_readings_are_shown() -> None:
@@ -172,7 +173,7 @@ def test_weights_are_decimal_and_both_readings_are_shown() -> None:
     detail = found(weighted([2.0, 2.0, 2.0, 1.5, 2.25, 2.0]), WEIGHTED).detail
     assert detail["dis"] == pytest.approx(4 / (4 + 1.75))
     assert detail["dis_unweighted"] == pytest.approx(4 / (4 + 2 * (11.75 / 6 - 1)))
-    assert detail["share_weighted"] == pytest.approx(8 / 11.75)
+    assert detail["weighted_share"] == pytest.approx(8 / 11.75)
 
 
 def test_without_a_fraction_the_file_is_everybody() -> None:
@@ -251,8 +252,8 @@ def test_too_many_combinations_are_cut_and_it_is_said() -> None:
     detail = found(table, schema, fraction=0.5).detail
     assert (detail["most"], detail["cut"], detail["looked_at"]) == (2, True, 50 + 1225)
     assert "cut" in detail["cautions"]
-    assert measured._largest(25, 1_000_000, 3) == 3
-    assert measured._largest(20_000, 10**9, 3) == 1
+    assert largest(25, 1_000_000, 3, measured.LOOKED_AT, measured.WORK) == 3
+    assert largest(20_000, 10**9, 3, measured.LOOKED_AT, measured.WORK) == 1
     few = found(SIX, keys=["age", "sex"], most=9).detail
     assert (few["most"], few["cut"], few["looked_at"]) == (2, False, 3)
 
@@ -263,3 +264,15 @@ def test_no_keys_is_a_problem() -> None:
     assert [problem.code for problem in Suda(keys=["y"]).problems(plain)] == ["unknown-column"]
     with pytest.raises(ValidationError):
         Suda(most=0)
+
+
+def test_weights_tell_nothing_where_everybody_is_in_the_file() -> None:
+    detail = found(weighted([1.0, 2.0, 3.0, 9.0, 9.0, 4.0]), WEIGHTED, fraction=1).detail
+    assert detail["dis"] == detail["dis_unweighted"] == 1.0
+
+
+def test_left_out_records_do_not_make_weights_heavier() -> None:
+    some = pa.table({name: [*SIX[name].to_pylist(), None] for name in NAMES})
+    table = weighted([2.0] * 6 + [100.0], some)
+    given = found(table, WEIGHTED, missing="exclude", population=112).detail
+    assert given["dis"] == found(table, WEIGHTED, missing="exclude").detail["dis"] == 4 / (4 + 2)

@@ -146,3 +146,11 @@ def test_empty_table() -> None:
     found = detail(dataset([]), by=["ill"])
     assert found["after"]["records"] == found["after"]["entropy"] == 0
     assert found["by"]["groups"] == 0 and found["units"] == {"units": 0, "with_unique": 0, "records_in_one": 0}
+
+
+def test_keys_that_a_step_made_are_left_out_before_and_it_is_said() -> None:
+    people = [("a", "a", "x", 1.0, "h", 1.0), ("b", "a", "x", 1.0, "h", 1.0)]
+    lacking = dataset([row[1:] for row in people], Schema(columns=SIX.columns[1:]))
+    finding = Uniqueness().measure(Case(lacking, dataset(people)), Run())
+    assert (finding.detail["keys"], finding.detail["keys_before"]) == (["sex", "age"], ["age"])
+    assert finding.text.endswith("on 2 known columns; before it was 0.00%, on 1 of them.")

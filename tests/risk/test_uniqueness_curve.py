@@ -65,3 +65,8 @@ def test_fractions_are_parts_of_the_file(fractions: list[float]) -> None:
 def test_empty_table() -> None:
     found = detail(dataset([]))
     assert (found["samples"], found["shares"], found["records"]) == ([], [], 0)
+
+
+def test_persons_are_counted_where_records_have_weights() -> None:
+    data = dataset([("a", "a", "x", 1.0, "h", 2.5), ("b", "a", "x", 1.0, "h", 1.0), ("b", "a", "x", 1.0, "h", 1.5)])
+    assert UniquenessCurve().measure(Case(data, data), Run()).detail["weighted_share"] == 0.5

@@ -180,3 +180,22 @@ def test_what_cannot_be_is_said_before_any_row_is_read(parameters: dict[str, Any
 def test_somebody_who_knows_nothing() -> None:
     plain = Schema(columns=(Column(name="turnover", role="sensitive", scale="continuous"),))
     assert {problem.code for problem in UsefulLinks().problems(plain)} == {"no-keys"}
+
+
+def test_a_suppressed_word_contradicts_nobody() -> None:
+    """The branch of firm d is left out: it is the only such record, so that it is linked all the same."""
+    branches = ["x", "x", "y", "z"]
+    found = told(Case(data(branch=branches), data(branch=[*branches[:3], None]))).detail
+    assert (found["claims"], found["correct"]) == (4, 4)
+
+
+def test_a_word_that_others_have_contradicts_although_the_file_does_not_know_it() -> None:
+    """The file says "x" of firm b, which is of branch "y" in truth: an error, not a coarser word."""
+    engine = default_engine()
+    people = Schema(row_key="who", columns=COLUMNS[:2])
+    known = Dataset.from_frame(pa.table({"who": ["p1"], "staff": [20], "branch": ["x"]}), people, engine)
+    truth = engine.read(Source(pa.table({"id": ["b"], "who": ["p1"]})))
+    firms = data(branch=["x", "y", "x", "x"])
+    assert told(Case(firms, firms, known=known, truth=truth)).detail["correct"] == 0
+    coarser = data(branch=["x or z", "y or v", "x or z", "x or z"])
+    assert told(Case(firms, coarser, known=known, truth=truth)).detail["correct"] == 1

@@ -42,6 +42,8 @@ class Verdict(Frozen):
     """Upper end of the 95 % interval when the level is an estimate."""
     estimate: bool = False
     """Whether the level is estimated (from weights) rather than counted."""
+    doubts: tuple[str, ...] = ()
+    """Why an estimate is not to be trusted, in words of the criterion's page."""
     keys: tuple[tuple[str, ...], ...] = ()
     """The combinations of columns that were looked at."""
     bad_classes: int = 0
@@ -98,6 +100,10 @@ class Criterion(Component):
     @abstractmethod
     def judge(self, tables: Sequence[Classes]) -> Verdict:
         """The verdict over all tables asked for."""
+
+    def met(self, tables: Sequence[Classes]) -> bool:
+        """Whether the verdict is that it holds; for a search, which asks often, where that can be told faster."""
+        return self.judge(tables).holds
 
     def weaker_than(self, other: Self) -> bool:
         """Whether meeting this may still break ``other``.

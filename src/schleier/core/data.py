@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 WEIGHT_UNIT, SQUARE_UNIT = 1e6, 1e3
 """Weights are summed as millionths, their squares as thousandths: whole numbers add up to the same total in any
 order, and 64 bits hold the squares of weights up to 100,000 for ten billion persons."""
+LARGE_WEIGHT = 5e7
+"""Squares of larger weights would not fit one by one, so they count as this: no record stands for so many persons."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,9 @@ class Dataset:
         if request.weight is not None:
             unit = (nw.col(request.weight) * WEIGHT_UNIT).round(0).cast(nw.Int64)
             sums["_w_"] = unit.sum()
-            square = nw.col(request.weight) * nw.col(request.weight)
+            large = nw.when(nw.col(request.weight) > LARGE_WEIGHT).then(nw.lit(LARGE_WEIGHT))
+            weight = large.otherwise(nw.col(request.weight))
+            square = weight * weight
             sums["_ww_"] = (square * SQUARE_UNIT).round(0).cast(nw.Int64).sum()
         if request.units is not None:
             sums["_u_"] = nw.col(request.units).n_unique()

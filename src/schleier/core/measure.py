@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from schleier.core.schema import Schema
 
 Better = Literal["lower", "higher"]
+ALARM = 0.09
+"""Chance to find a person from which on it is called a problem: the threshold for public release that the European
+Medicines Agency (Policy 0070) and Health Canada recommend."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ TYPES = {
 """Logical types a scale accepts; the other scales accept everything."""
 ITEMS = ("text", "integer")
 """Logical types the items of a list may have."""
+LARGEST_WEIGHT = 1_000_000_000_000
+"""Persons one row may stand for, also one of a table of counts; more, or infinitely many, could not be added up."""
 
 
 def normal(frame: nw.LazyFrame[Any], schema: Schema, engine: Engine) -> Dataset:
@@ -136,17 +138,22 @@ def _missing(column: Column, dtype: nw.dtypes.DType) -> nw.Expr:
 
 
 def _weights_are_positive(data: Dataset) -> None:
-    """A negative weight would hide a small class behind a sum."""
+    """A negative weight would hide a small class behind a sum, and an infinite one has none."""
     import narwhals as nw
 
     weights = [name for name in data.schema.having("weight") if data.schema[name].numeric]
-    below = data.totals(**{name: tally(nw.col(name) < 0) for name in weights}) if weights else {}
+    below = {f"_below_{i}_": tally(nw.col(name) < 0) for i, name in enumerate(weights)}
+    above = {f"_above_{i}_": tally(nw.col(name) > LARGEST_WEIGHT) for i, name in enumerate(weights)}
+    counts = data.totals(**below, **above) if weights else {}
     found = Problems()
-    for name, count in below.items():
-        if count:
-            found.add(
-                "negative-weight", "data", f"{count} rows of the weight '{name}' are negative", "correct the file"
-            )
+    for i, name in enumerate(weights):
+        if count := counts[f"_below_{i}_"]:
+            message = f"{count} rows of the weight '{name}' are negative"
+            found.add("negative-weight", "data", message, "correct the file")
+        if count := counts[f"_above_{i}_"]:
+            message = f"{count} rows of the weight '{name}' are above {LARGEST_WEIGHT:,}"
+            hint = "a weight says how many persons a record stands for: correct the file"
+            found.add("large-weight", "data", message, hint)
     found.raise_as(DataError)
 
 

@@ -21,27 +21,42 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+DOUBTS = {
+    "not_fitted": "the model cannot be fitted to this file, so every record that is unique in it counts; "
+    'model = "margins" may do better',
+    "off": "on known populations this model was wrong by more than a factor of two for so small a sample; "
+    'model = "margins" is better there',
+    "few": "very few records are unique in the file, so that the estimate may be far off",
+    "one_key": "with a single key this model knows little",
+    "small_fraction": "the sample is smaller than those the models were tried on (0.2 % of the population)",
+}
+"""Why an estimate is not to be trusted."""
+
+
 @dataclass(frozen=True)
 class Found:
     """The estimate for one combination of keys."""
 
     share: float
-    low: float | None
-    high: float | None
-    fraction: float
-    model: str
-    success: bool
-    reason: str
+    low: float | None = None
+    high: float | None = None
+    """95 % interval; nothing where the share is counted."""
+    fraction: float = 1.0
+    model: str = ""
+    doubts: tuple[str, ...] = ()
 
 
 class PopulationUniqueness(KeyedCriterion):
     """The share of records that are unique in the population, estimated from a sample, is small.
 
     >>> PopulationUniqueness(threshold=0.01, fraction=0.05).model
-    'dankar'
+    'margins'
     """
 
-    reference: ClassVar[str] = "Dankar, El Emam, Neisa and Roffey (2012); Hoshino (2001); Bethlehem et al. (1990)"
+    reference: ClassVar[str] = (
+        "Bethlehem, Keller and Pannekoek (1990); Zayatz (1991); Chen and Keller-McNulty (1998); Hoshino (2001); "
+        "Dankar et al. (2012); Chow and Liu (1968)"
+    )
     example: ClassVar[dict[str, object]] = {"threshold": 0.05, "fraction": 0.1, "keys": [["sex"]]}
 
     threshold: float = stricter("lower", gt=0, lt=1)
@@ -50,8 +65,8 @@ class PopulationUniqueness(KeyedCriterion):
     """Part of the population that the file holds; without it, records divided by the sum of the weights."""
     among: Literal["records", "uniques"] = "records"
     """Share among all records (the same as in the population), or among those that are unique in the file."""
-    model: Literal["dankar", "pitman", "zayatz", "slide_negative_binomial", "poisson_gamma"] = "dankar"
-    """How to estimate; the rule of Dankar et al. chooses by the sampling fraction."""
+    model: Literal["margins", "dankar", "pitman", "zayatz", "slide_negative_binomial", "poisson_gamma"] = "margins"
+    """How to estimate; margins looks at the values of the keys, all others only at the sizes of classes."""
     confident: bool = stricter("higher", False)
     """Whether the upper end of the 95 % interval must be small enough, not only the estimate."""
     missing: Literal["category", "exclude"] = "category"
@@ -76,40 +91,52 @@ class PopulationUniqueness(KeyedCriterion):
         return np.zeros(len(classes), dtype=np.bool_)
 
     def judge(self, tables: Sequence[Classes]) -> Verdict:
-        """The worst combination decides; what cannot be estimated fails."""
+        """The worst combination decides; where a model cannot be fitted, every record unique in the file counts."""
         tables = [classes for classes in tables if len(classes)] or tables
         found = [self._found(classes) for classes in tables if len(classes)]
         if not found:
             return self.verdict(tables, [classes.sizes == 1 for classes in tables], None, "")
-        fails = [not each.success or self._decisive(each) > self.threshold + TINY for each in found]
-        # Where the share is too high, or unknown, the records that are alone in the sample are the ones at risk.
+        fails = [self._fails(self._decisive(each)) for each in found]
+        # Where the share is too high, the records that are alone in the sample are the ones at risk.
         risky = [(classes.sizes == 1) & fail for classes, fail in zip(tables, fails, strict=True)]
-        one = max(found, key=lambda each: (not each.success, self._decisive(each)))
+        one = max(found, key=self._decisive)
         verdict = self.verdict(
             tables,
             risky,
-            round(one.share, 9) if one.success else None,
+            round(one.share, 9),
             "",
             holds=not any(fails),
             low=None if one.low is None else round(one.low, 9),
             high=None if one.high is None else round(one.high, 9),
-            estimate=one.model not in ("counted", "none alone"),
+            estimate=one.high is not None,
+            doubts=tuple(doubt for doubt in DOUBTS if any(doubt in each.doubts for each in found)),
         )
-        return verdict.model_copy(update={"text": self._text(one)})
+        return verdict.model_copy(update={"text": self._text(one, verdict.doubts)})
+
+    def met(self, tables: Sequence[Classes]) -> bool:
+        """The same without a model, where it is certain: who is unique in the population is unique in the file."""
+        return all(
+            not self._fails(self._most(classes)) or not self._fails(self._decisive(self._found(classes)))
+            for classes in tables
+            if len(classes)
+        )
+
+    def _most(self, classes: Classes) -> float:
+        """The share if every record that is unique in the file were so in the population."""
+        alone = int((classes.sizes == 1).sum())
+        return alone / classes.records if self.among == "records" else float(alone > 0)
 
     def _found(self, classes: Classes) -> Found:
-        from schleier.kernels.population_uniques import estimate, frequencies
+        from schleier.kernels.population_models import judged
 
-        fraction = self._sampled(classes)
-        sizes, counts = frequencies(classes.sizes)
-        found = estimate(sizes, counts, fraction, self.model)
-        alone = float(counts[sizes == 1].sum())
-        if not alone:  # certain for the records of the file, whatever the population looks like
-            return Found(0.0, None, None, fraction, "none alone", True, "")
-        per = classes.records / alone if self.among == "uniques" else 1.0
-        low, high = (None if end is None else min(end * per, 1.0) for end in (found.low, found.high))
-        share = min(found.share * per, 1.0) if found.success else 0.0
-        return Found(share, low, high, fraction, found.model, found.success, found.reason)
+        most, fraction = self._most(classes), self._sampled(classes)
+        if not most or fraction >= 1:
+            return Found(most)
+        found = judged(classes.codes, classes.sizes, fraction, self.model)
+        of = classes.records if self.among == "records" else int((classes.sizes == 1).sum())
+        share = most if "not_fitted" in found.doubts else found.expected / of
+        model = self.model if found.used in ("", self.model) else f"{self.model}, which takes {found.used} here"
+        return Found(share, found.low / of, found.high / of, fraction, model, found.doubts)
 
     def _sampled(self, classes: Classes) -> float:
         """The sampling fraction; weights that stand for fewer people than there are records count as 1 each."""
@@ -122,21 +149,20 @@ class PopulationUniqueness(KeyedCriterion):
     def _decisive(self, found: Found) -> float:
         return found.high if self.confident and found.high is not None else found.share
 
-    def _text(self, found: Found) -> str:
+    def _fails(self, share: float) -> bool:
+        return share > self.threshold + TINY
+
+    def _text(self, found: Found, doubts: Sequence[str]) -> str:
         who = "the records" if self.among == "records" else "the records that are unique in the file"
         allowed = f"at most {_percent(self.threshold)} is allowed"
-        if not found.success:
-            return f"How many of {who} are unique in the population cannot be estimated: {found.reason}; {allowed}."
-        if found.model == "none alone":
-            return f"No record is unique in the file, so none of them is unique in the population; {allowed}."
-        if found.model == "counted":
+        if found.low is None or found.high is None:
+            if not found.share:
+                return f"No record is unique in the file, so none of them is unique in the population; {allowed}."
             return f"{_percent(found.share)} of {who} are unique in the population; {allowed}."
-        about = f"sampling fraction {found.fraction:.4g}, model {found.model}"
-        if found.low is not None and found.high is not None:
-            about = f"95 % interval {_percent(found.low)} to {_percent(found.high)}, {about}"
-        text = f"About {_percent(found.share)} of {who} are unique in the population ({about}); {allowed}"
-        strict = ", by the upper end of the interval" if self.confident else ""
-        return f"{text}{strict}{f'. Mind that {found.reason}' if found.reason else ''}."
+        about = f"{_percent(found.low)} to {_percent(found.high)}, sampling fraction {found.fraction:.4g}"
+        text = f"About {_percent(found.share)} of {who} are unique in the population (95 % interval {about}, model "
+        text += f"{found.model}); {allowed}{', by the upper end of the interval' if self.confident else ''}"
+        return ". Mind that ".join([text, *(DOUBTS[doubt] for doubt in doubts)]) + "."
 
 
 def _percent(share: float) -> str:

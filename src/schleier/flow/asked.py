@@ -20,6 +20,8 @@ from schleier.flow.sections import section
 
 SIZES = ("fraction", "population")
 """Parameters of measures that ask how a file relates to its population."""
+WITHOUT_TABLE = {"against": "estimate"}
+"""How measures that can do without a table of the population are told that there is none."""
 WAY_OUT = "write it under [[measures]] of a recipe with its parameters, and name the recipe as the schema"
 
 
@@ -61,8 +63,11 @@ def asked(schema: Schema, file: Path | None, names: Sequence[str], sampling: Sam
     chosen = [one for place, measure in listed.items() if (one := looking.entry(measure, place, data)) is not None]
     looking.check_used([*chosen, *named])
     looking.problems.raise_as(RecipeError)
-    measures = tuple(dict.fromkeys([*first, *chosen, *named]))
-    return Asked(Recipe(data=data, schema=schema, measures=measures), tuple(looking.skipped))
+    measures = list[Measure]()
+    for one in (*first, *chosen, *named):
+        if one not in measures:  # parameters may be tables, which have no hash
+            measures.append(one)
+    return Asked(Recipe(data=data, schema=schema, measures=tuple(measures)), tuple(looking.skipped))
 
 
 def _first_look(schema: Schema) -> Iterator[Measure]:
@@ -120,7 +125,7 @@ class _Looking:
             if declared.kind != "risk":
                 message = f"'{name}' compares a release with its original, and here is only a file as it is"
                 raise RecipeError(Problem("not-a-risk", "measure", message, "ask for a measure of risk"))
-            measure: Measure = validated(declared, {}, where)
+            measure: Measure = validated(declared, self._without_table(declared, data), where)
         except SchleierError as error:
             need = {"missing-parameter", "bad-parameter"}
             self.problems.extend(
@@ -128,6 +133,11 @@ class _Looking:
             )
             return None
         return self._sound(measure, where, data)
+
+    def _without_table(self, declared: type[Measure], data: DataSection) -> dict[str, str]:
+        """A measure asked for by name estimates where no table of the population could be counted."""
+        known = data.population is None and set(WITHOUT_TABLE) <= set(declared.model_fields)
+        return dict(WITHOUT_TABLE) if known else {}
 
     def entry(self, measure: Measure, place: int, data: DataSection) -> Measure | None:
         """A measure of the recipe, unless it looks at columns that are not there yet."""
@@ -152,6 +162,7 @@ class _Looking:
 
 
 def _sampled(measure: Measure | type[Any]) -> bool:
-    """Whether a measure (or its class) asks how large the population is."""
+    """Whether a measure (or its class) asks how large the population is; one that counts in a table need not ask."""
     declared = measure if isinstance(measure, type) else type(measure)
-    return all(name in declared.model_fields for name in SIZES)
+    counts = declared is not measure and any(getattr(measure, n, told) != told for n, told in WITHOUT_TABLE.items())
+    return not counts and all(name in declared.model_fields for name in SIZES)

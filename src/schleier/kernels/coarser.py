@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,13 +111,3 @@ def _random(places: Numbers) -> Numbers:
 def nothing(values: int) -> Coarse:
     """A column that tells nothing any more: one code for all of so many values, and for what is missing."""
     return np.zeros(values + 1, dtype=np.int32)
-
-
-def entropy(counts: NDArray[Any]) -> float:
-    """E = -sum p ln p of some counts.
-
-    >>> round(entropy(np.array([5, 5])), 3), entropy(np.array([3, 0]))
-    (0.693, 0.0)
-    """
-    shares = counts[counts > 0] / max(counts.sum(), 1)
-    return float(-(shares * np.log(shares)).sum()) + 0.0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,27 @@ class Table:
     words: Words | None
     """None: too wide to be packed; the rows are those of the codes."""
     whose: NDArray[np.int32]
+
+
+def subsets(columns: int, most: int) -> int:
+    """How many subsets of at most so many columns there are, the empty one left out.
+
+    >>> subsets(4, 2), subsets(2, 9)
+    (10, 3)
+    """
+    return sum(comb(columns, size) for size in range(1, min(most, columns) + 1))
+
+
+def largest(columns: int, classes: int, most: int, below: int, work: int) -> int:
+    """The largest size of subsets there is time for; single columns always are looked at.
+
+    There must be fewer subsets than ``below``, and at most ``work`` of them times the classes.
+
+    >>> largest(10, 1_000_000, 3, 5_000, 2_000_000_000), largest(40, 1_000, 3, 5_000, 2_000_000_000)
+    (3, 2)
+    """
+    counts = [subsets(columns, size) for size in range(1, min(most, columns) + 1)]
+    return max((size for size, n in enumerate(counts, 1) if n < below and n * classes <= work), default=1)
 
 
 def alone(codes: Codes, sizes: NDArray[np.int64], most: int) -> Iterator[tuple[tuple[int, ...], Places]]:

@@ -19,7 +19,7 @@ from schleier.kernels.poisson_inverse_gaussian import fit
 from schleier.kernels.poisson_inverse_gaussian import risk as fitted_risk
 
 Floats = NDArray[np.float64]
-Model = Literal["negative_binomial", "poisson", "poisson_inverse_gaussian", "log_linear"]
+Model = Literal["margins", "negative_binomial", "poisson", "poisson_inverse_gaussian", "log_linear"]
 FORWARD = 20
 """Up to this class size the recursion is used; the series above it needs fewer than about 60 terms."""
 LARGE = 2000
@@ -30,7 +30,7 @@ def risk(model: Model, sizes: NDArray[np.int64], persons: Floats) -> Floats:
     """The risk of each class from its records and the persons they are estimated to stand for.
 
     Without weights ``persons`` is ``sizes / fraction``. Fewer persons than records count as just as many. The
-    log-linear model needs the cross-table: see ``schleier.kernels.log_linear``.
+    other models need more: see ``schleier.kernels.population_links`` and ``schleier.kernels.log_linear``.
 
     >>> risk("negative_binomial", np.array([1, 2, 5]), np.array([100.0, 200.0, 500.0])).round(5).tolist()
     [0.04652, 0.00963, 0.00249]

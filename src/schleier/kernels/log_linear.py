@@ -80,7 +80,7 @@ def fitted(
     np.add.at(observed, places, sizes.astype(np.float64))
 
     def judged(pairs: tuple[Pair, ...], table: Floats) -> Fit:
-        found = _errors(observed.reshape(-1), table.reshape(-1), fraction)
+        found = _errors(observed.reshape(-1), table.reshape(-1), fraction).tolist()
         return Fit(pairs, table[places] / fraction, (found[0], found[1]), (math.sqrt(found[2]), math.sqrt(found[3])))
 
     table = _fit(observed, (), _even(observed), EXACT)

@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import gammaln
 
-from schleier.kernels.individual_risk import given_rate
-
 Floats = NDArray[np.float64]
 ADDED = 0.5
 """Records added to every value: nobody else in the file has it, yet somebody in the population may."""
@@ -38,10 +36,35 @@ USUAL, LOOSE = np.array([0.0, 1.0, 0.5, -0.5]), np.array([1.0, 0.25, 0.5, 0.7])
 """Where shift, slope, lean and log sigma are expected, and how far they may be away: it matters in small files."""
 LOOKED_AT = 200_000
 """So many classes are enough to see which pairs of columns hang together, and how sure the estimate is."""
-SMALL = 30
-"""Classes with more records tell their own size best."""
 TABLE = 1 << 24
 """Pairs of values that are counted in one array."""
+
+
+@dataclass(frozen=True)
+class Peak:
+    """The highest point of the posterior density, and some classes to see what moves with it."""
+
+    best: Floats
+    """Shift, slope, lean and log sigma."""
+    bend: Floats
+    """How fast the density falls around it: second derivatives of its logarithm, with the sign turned."""
+    looked: NDArray[np.int64]
+    """Places of some classes."""
+    stand_for: Floats
+    """How many classes each of them stands for."""
+    design: Floats
+    """What their levels are made of."""
+
+    def spread(self, total: Callable[[Floats, float], float]) -> float:
+        """Standard error of log(total), a function of the levels of the classes looked at and of sigma."""
+
+        def log_total(p: Floats) -> float:
+            return float(np.log(total(self.design @ p[:3], float(np.exp(p[3]))) + 1e-300))
+
+        moves = [np.eye(4)[i] * 1e-3 * LOOSE[i] for i in range(4)]
+        along = np.array([(log_total(self.best + d) - log_total(self.best - d)) / (2 * d.sum()) for d in moves])
+        values, vectors = np.linalg.eigh((self.bend + self.bend.T) / 2)
+        return float(np.sqrt(((vectors.T @ along) ** 2 / np.maximum(values, 1e-6)).sum()))
 
 
 @dataclass(frozen=True)
@@ -56,6 +79,8 @@ class Fitted:
     """Shift, slope, lean and sigma."""
     levels: Floats
     """Middle of the logarithm of the rate of each class."""
+    peak: Peak | None = None
+    """How sure the parameters are."""
 
 
 def chances(codes: NDArray[np.int32], sizes: NDArray[np.int64], fraction: float) -> Fitted:
@@ -67,10 +92,10 @@ def chances(codes: NDArray[np.int32], sizes: NDArray[np.int64], fraction: float)
     True
     """
     single, pairs = expected(codes, sizes)
+    if not len(sizes):
+        return Fitted(np.zeros(0), 0.0, (0.0, 1.0, 0.5, 1.0), single)
     ones = sizes == 1
-    if not ones.any():
-        return Fitted(np.zeros(len(sizes)), 0.0, (0.0, 1.0, 0.5, 1.0), single)
-    centre = float(single[ones].mean())
+    centre = float(single[ones].mean() if ones.any() else single.mean())
     single = single - centre
     at, drawn, counts = _together(single, pairs, sizes, LARGEST - centre)
     usual = USUAL + np.array([centre, 0, 0, 0])
@@ -83,16 +108,19 @@ def chances(codes: NDArray[np.int32], sizes: NDArray[np.int64], fraction: float)
     best = minimize(
         both, usual, jac=True, method="BFGS", options={"maxiter": 100, "gtol": 1e-4 * counts.sum() ** 0.5}
     ).x
-    levels, sigma = np.stack([np.ones(len(single)), single, pairs], axis=1) @ best[:3], float(np.exp(best[3]))
-    some = np.flatnonzero(ones)[:: max(int(ones.sum()) // LOOKED_AT, 1)]
-    design = np.stack([np.ones(len(some)), single[some], pairs[some]], axis=1)
+    levels = np.stack([np.ones(len(single)), single, pairs], axis=1) @ best[:3]
+    looked, stand_for = _some(ones)
+    design = np.stack([np.ones(len(looked)), single[looked], pairs[looked]], axis=1)
+    peak = Peak(best, _bend(lambda p: both(p)[1], best), looked, stand_for, design)
+    told = (float(best[0] - centre), float(best[1]), float(best[2]), float(np.exp(best[3])))
+    found, some = Fitted(np.zeros(len(sizes)), 0.0, told, levels, peak), ones[looked]
+    if not ones.any():
+        return found
 
-    def total(p: Floats) -> float:
-        return float(np.log(_alone(design @ p[:3], float(np.exp(p[3])), np.full(len(some), fraction)).sum() + 1e-300))
+    def uniques(levels: Floats, sigma: float) -> float:
+        return float(_alone(levels[some], sigma, np.full(int(some.sum()), fraction)).sum())
 
-    told = (float(best[0] - centre), float(best[1]), float(best[2]), sigma)
-    found = Fitted(np.zeros(0), _spread(lambda p: both(p)[1], total, best), told, levels)
-    return replace(found, chances=alone(found, sizes, fraction))
+    return replace(found, chances=alone(found, sizes, fraction), spread=peak.spread(uniques))
 
 
 def alone(fitted: Fitted, sizes: NDArray[np.int64], fraction: float | Floats) -> Floats:
@@ -102,27 +130,6 @@ def alone(fitted: Fitted, sizes: NDArray[np.int64], fraction: float | Floats) ->
         part = np.broadcast_to(np.asarray(fraction, dtype=np.float64), len(sizes))[ones]
         found[ones] = _alone(fitted.levels[ones], fitted.parameters[3], part)
     return found
-
-
-def links(fitted: Fitted, sizes: NDArray[np.int64], fraction: float) -> Floats:
-    """E[1/F | f] of each class: the chance that a person picked from those of the class is the right one.
-
-    >>> codes = np.array([(i % 7, i % 11) for i in range(77)], dtype=np.int32)
-    >>> sizes = np.arange(77) + 1
-    >>> found = links(chances(codes, sizes, 0.1), sizes, 0.1)
-    >>> bool((found > 0).all() and (found <= 1 / sizes).all())
-    True
-    """
-    found, sigma = fraction / np.maximum(sizes, 1.0), fitted.parameters[3]
-    for size in np.unique(sizes[sizes <= SMALL]):
-        own = sizes == size
-        grid = np.linspace(fitted.levels[own].min(), fitted.levels[own].max() + 1e-9, 200)
-        rate = np.exp(np.clip(grid[:, None] + sigma * NODES, -30.0, 12.0))
-        height = size * np.log(rate) - rate
-        weight = MASS * np.exp(height - height.max(axis=1, keepdims=True))
-        each = given_rate(np.full(rate.size, size), ((1 - fraction) / fraction * rate).ravel()).reshape(rate.shape)
-        found[own] = np.interp(fitted.levels[own], grid, (weight * each).sum(axis=1) / weight.sum(axis=1))
-    return np.asarray(found)
 
 
 def expected(codes: NDArray[np.int32], sizes: NDArray[np.int64]) -> tuple[Floats, Floats]:
@@ -228,10 +235,15 @@ def _alone(level: Floats, sigma: float, fraction: Floats) -> Floats:
     return np.asarray(np.exp(np.minimum(found, 0.0)))
 
 
-def _spread(slopes: Callable[[Floats], Floats], total: Callable[[Floats], float], best: Floats) -> float:
-    """Standard error of log(sum of chances): the curvature at the peak, carried over by the slopes of the sum."""
+def _some(ones: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Floats]:
+    """Enough of the classes with one record and of the others, and how many each stands for."""
+    parts = [np.flatnonzero(ones), np.flatnonzero(~ones)]
+    steps = [max(len(part) // LOOKED_AT, 1) for part in parts]
+    looked = [part[::step] for part, step in zip(parts, steps, strict=True)]
+    return np.concatenate(looked), np.repeat(np.array(steps, dtype=np.float64), [len(part) for part in looked])
+
+
+def _bend(slopes: Callable[[Floats], Floats], best: Floats) -> Floats:
+    """Second derivatives, by central differences of the slopes."""
     moves = [np.eye(4)[i] * 1e-3 * LOOSE[i] for i in range(4)]
-    bend = np.stack([(slopes(best + d) - slopes(best - d)) / (2 * d.sum()) for d in moves])
-    along = np.array([(total(best + d) - total(best - d)) / (2 * d.sum()) for d in moves])
-    values, vectors = np.linalg.eigh((bend + bend.T) / 2)
-    return float(np.sqrt(((vectors.T @ along) ** 2 / np.maximum(values, 1e-6)).sum()))
+    return np.stack([(slopes(best + d) - slopes(best - d)) / (2 * d.sum()) for d in moves])

@@ -115,17 +115,6 @@ def interval(expected: float, of: float, spread: float) -> tuple[float, float]:
     return float(max(np.floor(min(low, expected)), 0.0)), float(min(np.ceil(max(high, expected)), of))
 
 
-def given_unique(share: float, unique: float, published: bool = False) -> float:
-    """W(U_p | U_s) = W(U_p) / W(U_s); ``published`` gives the product of the book of 1991, which is wrong (E-01).
-
-    >>> given_unique(0.01, 0.5), given_unique(0.01, 0.5, published=True)
-    (0.02, 0.005)
-    """
-    if published:
-        return share * unique
-    return min(share / unique, 1.0) if unique else 0.0
-
-
 def _by_size(sizes: NDArray[np.int64], fraction: float, model: Model, cells: float | None) -> tuple[float, float, str]:
     """Share, standard error of its log odds among the uniques, and the model that was used."""
     if model == "margins":

@@ -30,18 +30,20 @@ Z95 = 1.959963984540054
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a model says, and whether to believe it."""
+    """What a model says."""
 
     share: float
-    """Share of records that are unique in the population; not a number where the model fails."""
+    """Share of records that are unique in the population; not a number where the model cannot be fitted."""
     model: str
     """The model that was used in the end."""
-    success: bool = True
-    reason: str = ""
-    """Why the model fails, or what to mind."""
     low: float | None = None
     """Lower end of the 95 % interval; it knows about the drawing of the sample, not whether the model is right."""
     high: float | None = None
+
+    @property
+    def success(self) -> bool:
+        """Whether the model can be fitted."""
+        return bool(np.isfinite(self.share))
 
 
 def frequencies(members: NDArray[np.int64]) -> tuple[Floats, Floats]:
@@ -71,42 +73,37 @@ def estimate(
     (0.0323, True)
     """
     records, uniques = float((sizes * counts).sum()), float(counts[sizes == 1].sum())
-    if fraction >= 1:
+    if fraction >= 1 or not uniques:  # who is unique in the population is unique in the sample
         return Estimate(uniques / records if records else 0.0, "counted")
-    if not uniques:
-        # Who is unique in the population is unique in the sample. "Rule of three" for those that were not drawn.
-        reason = "no record is unique in the sample, so none of its records is unique in the population"
-        return Estimate(0.0, "counted", True, reason, 0.0, min(3 / records, 1.0) if records else 0.0)
-    name, method, reason = _chosen(sizes, counts, fraction, model, cells)
-    share = min(float(method(sizes, counts[None], fraction)[0]), 1.0)  # rounding may go beyond
+    name, method, share = _chosen(sizes, counts, fraction, model, cells)
     if not np.isfinite(share):
-        why = "no class has two records" if not (sizes == 2).any() else "its parameters cannot be found"
-        return Estimate(float("nan"), name, False, f"the model cannot be fitted: {why}")
-    low, high = _interval(sizes, counts, partial(method, fraction=fraction), share, redraws)
-    return Estimate(share, name, True, reason, low, high)
+        return Estimate(float("nan"), name)
+    return Estimate(share, name, *_interval(sizes, counts, partial(method, fraction=fraction), share, redraws))
 
 
 def _chosen(
     sizes: Floats, counts: Floats, fraction: float, model: Model, cells: float | None
-) -> tuple[str, Callable[..., Floats], str]:
-    """The name of the model, how it estimates, and what to mind."""
+) -> tuple[str, Callable[..., Floats], float]:
+    """The name of the model, how it estimates, and what."""
     methods: dict[str, Callable[..., Floats]] = {
         "pitman": pitman,
         "zayatz": zayatz,
         "slide_negative_binomial": slide_negative_binomial,
         "poisson_gamma": partial(poisson_gamma, cells=cells),
     }
-    small = fraction <= SMALL
+
+    def fitted(name: str) -> float:
+        return min(float(methods[name](sizes, counts[None], fraction)[0]), 1.0)  # rounding may go beyond
+
     if model != "dankar":
-        high = small and model in ("zayatz", "slide_negative_binomial")
-        return model, methods[model], "for so small a sampling fraction the model says too much" if high else ""
-    fitted = float((pitman if small else slide_negative_binomial)(sizes, counts[None], fraction)[0])
-    if not np.isfinite(fitted):
-        return "zayatz", zayatz, "the better model cannot be fitted, and this one tends to say too much"
-    if small:
-        return "pitman", pitman, ""
-    above = float(zayatz(sizes, counts[None], fraction)[0]) < fitted
-    return ("zayatz", zayatz, "") if above else ("slide_negative_binomial", slide_negative_binomial, "")
+        return model, methods[model], fitted(model)
+    name = "pitman" if fraction <= SMALL else "slide_negative_binomial"
+    share = fitted(name)
+    if name == "pitman" and np.isfinite(share):
+        return name, pitman, share
+    other = fitted("zayatz")  # where the better model cannot be fitted, one that says more
+    worse = not np.isfinite(share) or other < share
+    return ("zayatz", zayatz, other) if worse else (name, methods[name], share)
 
 
 def _interval(

@@ -92,17 +92,29 @@ def _alike(finding: Finding, words: Words) -> Twins:
     refuse_endless(finding.detail)
     before, after = finding.detail["before"], finding.detail["after"]
     keys = words.names(finding.detail["keys"])
+    old = finding.detail.get("keys_before", finding.detail["keys"])  # a step may have made some of them
     texts = [
         words(
             f"alike.{when}" if part["unique"] else f"alike.{when}_none",
             n=part["unique"],
             total=part["records"],
             share=words.share(part["share"]),
-            keys=keys,
+            keys=words.names(names),
         )
-        for when, part in (("before", before), ("after", after))
+        for when, part, names in (("before", before, old), ("after", after, finding.detail["keys"]))
     ]
-    short = words(
+    if not old:
+        texts[0] = words("alike.not_measured")
+    short = texts[1]
+    if old == finding.detail["keys"]:
+        short = _compared(before, after, keys, words)
+    texts[1] = Markup(" ").join([texts[1], *_further(finding.detail, words)])
+    drawn = [_risks(before, after, words), *_sizes(finding.detail.get("sizes"), words)]
+    return Twins(texts[0], texts[1], short, int(after["unique"]), _hundred(before, words), drawn)
+
+
+def _compared(before: Mapping[str, Any], after: Mapping[str, Any], keys: Markup, words: Words) -> Markup:
+    return words(
         "alike.short" if after["unique"] else "alike.short_none",
         n=after["unique"],
         total=after["records"],
@@ -110,8 +122,22 @@ def _alike(finding: Finding, words: Words) -> Twins:
         before=words.share(before["share"]),
         keys=keys,
     )
-    drawn = [_risks(before, after, words), *_sizes(finding.detail.get("sizes"), words)]
-    return Twins(texts[0], texts[1], short, int(after["unique"]), _hundred(before, words), drawn)
+
+
+def _further(detail: Mapping[str, Any], words: Words) -> Iterator[Markup]:
+    """Persons, subgroups and units, where there are any."""
+    share = detail["after"].get("weighted_share")
+    if isinstance(share, float):
+        yield words("measure.weighted_share", share=words.share(share))
+    if "weights" in detail.get("cautions", ()):
+        yield words("alike.no_weights")
+    if by := detail.get("by"):
+        columns, worst = words.names(by["columns"]), words.share(by["worst"]) if by["groups"] else ""
+        yield words(
+            "measure.by" if by["groups"] else "measure.by_none", number=by["groups"], columns=columns, worst=worst
+        )
+    if units := detail.get("units"):
+        yield words("alike.units", n=units["with_unique"], units=units["units"])
 
 
 def refuse_endless(value: Any) -> None:

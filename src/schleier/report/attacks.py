@@ -9,15 +9,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from schleier.core.measure import Finding
+from schleier.core.measure import ALARM, Finding
 from schleier.report import pictures
 from schleier.report.alike import BROKEN, plain, refuse_endless
 from schleier.report.language import Words, foreign, name
 
-ALARM = 0.09
-"""Success from which an attack is called a problem: the threshold for public release that the European Medicines Agency
-(Policy 0070) and Health Canada recommend. Below it, what is clearly better than guessing is something to mind. Where
-values are inferred, success is what exceeds the same guess for all."""
 KINDS = ("attacks", "inferred")
 """Attacks that find persons, and attacks that learn values: their shares cannot be compared."""
 ENDS = {"points": "", "low": "_low", "high": "_high"}
@@ -44,7 +40,10 @@ class Attacked:
 
     @property
     def mark(self) -> str:
-        """How bad that is: good, mind or bad."""
+        """How bad that is: good, bad from the alarm on, or something to mind where it is clearly better than guessing.
+
+        Where values are inferred, success is what exceeds the same guess for all.
+        """
         return "good" if not self.better else "bad" if self.success >= ALARM else "mind"
 
 

@@ -69,7 +69,9 @@ def _front(
 ) -> Box:
     named = inspection.having("identifier")
     file = name(inspection.file) if inspection.file else words("inspect.rows")
-    facts = words("inspect.file.records", n=len(inspection.columns), file=file, records=inspection.records)
+    records = words("inspect.file.records", n=inspection.records)
+    columns = words("inspect.file.columns", n=len(inspection.columns))
+    facts = words("inspect.file.size", file=file, records=records, columns=columns)
     direct = words("inspect.file.named", n=len(named), columns=words.names(named))
     looked_at = [Said(facts)]
     if skipped := inspection.skipped:
@@ -82,8 +84,7 @@ def _front(
         Answer(words("inspect.ask.what"), looked_at),
     ]
     if alone:
-        said = [Said(alone.keys), Said(alone.short, alone.mark), Said(alone.more[0])]
-        answers.append(Answer(words("inspect.ask.alone"), said))
+        answers.append(Answer(words("inspect.ask.alone"), [Said(alone.keys), *alone.said]))
     else:
         answers.append(Answer(words("inspect.ask.alone"), [Said(words("inspect.file.no_keys"), "mind")]))
     if enough:
@@ -111,7 +112,7 @@ def _next(
         found.append(words("inspect.next.roles"))
     found += better.said if better else []
     if risky and better is None:
-        found.append(words("inspect.next.many"))
+        found.append(words("inspect.next.many" if inspection.records > 1 else "inspect.next.only"))
     add("telling", [one.name for one in single if one.telling and one.role == "plain"])
     found.append(words("inspect.next.demand"))
     if inspection.having("quasi"):

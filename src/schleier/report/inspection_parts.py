@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeVar
 
 from markupsafe import Markup
 
+from schleier.core.measure import ALARM
 from schleier.flow.changes.weighing import Effect
 from schleier.flow.inspect import Inspection
 from schleier.report import pictures
 from schleier.report.alike import BROKEN, plain, refuse_endless
-from schleier.report.attacks import ALARM
+from schleier.report.front import Said
 from schleier.report.language import Words
 from schleier.report.use import MOST_BARS, SHORT
 
@@ -30,7 +32,8 @@ class Alone:
     headline: Markup
     mark: str
     keys: Markup
-    short: Markup
+    said: list[Said]
+    """Who is unique, and the chance to pick the right record; what makes the verdict is marked."""
     more: list[Markup]
     hundred: Markup
     sizes: Markup
@@ -106,17 +109,44 @@ def _told(inspection: Inspection, name: str, tell: Callable[[Mapping[str, Any]],
 def _alone(detail: Mapping[str, Any], words: Words) -> Alone:
     part, keys = detail["after"], detail["keys"]
     unique, total = part["unique"], part["records"]
-    facts = {"total": total, "share": words.share(part["share"])}
-    none = {"total": total, "smallest": part["smallest"]}
-    short = words("inspect.alone.unique", n=unique, **facts) if unique else words("inspect.alone.none", **none)
-    more = [words("inspect.alone.chance", share=words.share(part["average"]))]
+    effect = Effect(unique=unique, share=part["share"], average=part["average"])
+    mark = "good" if effect.small else "bad" if effect.average >= ALARM else "mind"
+    said = _said(effect, total, part["smallest"], words)
+    more = [one.text for one in said]
     if pairs := part["in_pairs"]:
         more.append(words("inspect.alone.pairs", n=pairs, share=words.share(pairs / total)))
-    headline = words("inspect.verdict.alone", n=unique, **facts) if unique else words("inspect.verdict.nobody")
-    mark = "bad" if part["average"] >= ALARM else "mind" if unique else "good"
+    headline = _headline(effect, total, words)
     told = words("inspect.file.keys", n=len(keys), columns=words.names(keys))
-    effect = Effect(unique=unique, share=part["share"], average=part["average"])
-    return Alone(headline, mark, told, short, more, _hundred(part, words), _sizes(detail["sizes"], words), effect)
+    return Alone(headline, mark, told, said, more, _hundred(part, words), _sizes(detail["sizes"], words), effect)
+
+
+def _said(effect: Effect, total: int, smallest: int, words: Words) -> list[Said]:
+    if total == 1:
+        return [Said(words("inspect.alone.only"), "bad")]
+    chance = Said(words("inspect.alone.chance", share=words.share(effect.average)), "bad" if _crowded(effect) else "")
+    if not effect.unique:
+        return [
+            Said(words("inspect.alone.none", total=total, smallest=smallest), "good" if effect.small else ""),
+            chance,
+        ]
+    facts = {"total": total, "share": words.share(effect.share)}
+    mark = "bad" if effect.share >= ALARM else "mind"
+    return [Said(words("inspect.alone.unique", n=effect.unique, **facts), mark), chance]
+
+
+def _crowded(effect: Effect) -> bool:
+    """Whether few are alone, and yet the groups are so small that people are easily found."""
+    return effect.share < ALARM <= effect.average
+
+
+def _headline(effect: Effect, total: int, words: Words) -> Markup:
+    if total == 1:
+        return words("inspect.verdict.only")
+    if _crowded(effect):
+        return words("inspect.verdict.chance", share=words.share(effect.average))
+    if not effect.unique:
+        return words("inspect.verdict.nobody")
+    return words("inspect.verdict.alone", n=effect.unique, total=total, share=words.share(effect.share))
 
 
 def _hundred(part: Mapping[str, Any], words: Words) -> Markup:
@@ -139,13 +169,14 @@ def _sizes(sizes: Mapping[str, Any], words: Words) -> Markup:
 
 def _enough(detail: Mapping[str, Any], words: Words) -> Enough:
     steps, worst, added = detail["enough"], detail["worst"], detail["columns"]
+    counts = [0, *(one["records"] for one in steps)]
     short = [
         words("inspect.enough.columns", n=one["columns"], share=words.share(one["share"]))
-        for one in steps
-        if one["records"]
+        for one, fewer in zip(steps, counts, strict=False)
+        if one["records"] > fewer
     ] or [words("inspect.enough.none", n=detail["most"])]
     more = []
-    if top := next((found[0] for found in reversed(worst) if found), None):
+    if top := max((found[0] for found in worst if found), key=lambda one: one["unique"], default=None):
         facts = {"columns": words.names(top["columns"]), "records": top["unique"], "share": words.share(top["share"])}
         more.append(words("inspect.enough.worst", n=len(top["columns"]), **facts))
     if found := detail["smallest_found"]:
@@ -156,12 +187,18 @@ def _enough(detail: Mapping[str, Any], words: Words) -> Enough:
     rows = [
         Combination(words.names(one["columns"]), one["unique"], words.number(one["unique"]), words.share(one["share"]))
         for found in worst
-        for one in found[:MOST_COMBINATIONS]
+        for one in islice((one for one in found if not _more_than_needed(one, worst)), MOST_COMBINATIONS)
     ]
     bars = [_bar(plain(words("inspect.picture.up_to", n=one["columns"])), one["share"], words) for one in steps]
     picture = _bars(bars, plain(words("inspect.picture.enough")), aside=108)
     order = [column for column in sorted(added, key=lambda c: -added[c]["unique"]) if added[column]["unique"]]
     return Enough(short, more, _most(order, added, words), rows, picture, _adding(order, added, words))
+
+
+def _more_than_needed(one: Mapping[str, Any], worst: Sequence[Sequence[Mapping[str, Any]]]) -> bool:
+    """Whether fewer of the columns single out as many."""
+    columns, smaller = set(one["columns"]), worst[: len(one["columns"]) - 1]
+    return any(set(fewer["columns"]) < columns and fewer["unique"] >= one["unique"] for row in smaller for fewer in row)
 
 
 def _most(order: Sequence[str], added: Mapping[str, Any], words: Words) -> Markup:

@@ -37,9 +37,10 @@ def text(inspection: Inspection, lang: str = "en") -> Text:
     words = Words.of(lang)
     shown = seen(inspection, words)
     said = [(MARKS.get(one.mark, "·"), plain(one.text)) for answer in shown.front.answers[:-1] for one in answer.said]
-    said += [("·", f"{plain(one.title)}: {plain(one.sentence)}") for one in shown.others]
     if shown.enough and shown.enough.rows:
         said.append(("·", plain(shown.enough.added)))
+    said += [("·", f"{plain(one.title)}: {plain(one.sentence)}") for one in shown.others]
+    if shown.enough and shown.enough.rows:
         head = [plain(words(f"inspect.enough.{key}")) for key in ("combination", "records", "share")]
         ordered = sorted(shown.enough.rows, key=lambda row: -row.unique)[:SHORT]
         rows = [[plain(row.columns), row.records, plain(row.share)] for row in ordered]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,6 +70,7 @@ def _sentences(finding: Finding, words: Words) -> Iterator[Markup]:
     yield words(f"{start}.found", **values)
     if f"{start}.more" in words:
         yield words(f"{start}.more", **values)
+    yield from weighed(detail, words)
     if by := detail.get("by"):
         worst = Markup(words.number(by["worst"], 3)) if by["groups"] else ""
         columns = words.names(by["columns"])
@@ -77,6 +78,13 @@ def _sentences(finding: Finding, words: Words) -> Iterator[Markup]:
         yield words(key, number=by["groups"], columns=columns, worst=worst)
     for caution in detail.get("cautions", ()):
         yield words(f"{start}.caution.{caution}", **values)
+
+
+def weighed(detail: Mapping[str, Any], words: Words) -> Iterator[Markup]:
+    """The same number of persons instead of records, or of records instead of persons."""
+    for key in ("weighted_share", "unweighted_share"):
+        if isinstance(detail.get(key), float):
+            yield words(f"measure.{key}", share=words.share(detail[key]))
 
 
 def _shown(value: Any) -> bool:

@@ -15,7 +15,7 @@ from schleier.core.schema import Schema
 from schleier.kernels.diversity import TINY
 from schleier.risk.before import estimated_before
 from schleier.risk.sampled import SampledMeasure
-from schleier.risk.weights import weight_of, weighted_share
+from schleier.risk.weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,6 +61,12 @@ class Chances:
             found["weighted_average"] = weighted_share(self.classes, self.each)
             found["weighted_share"] = weighted_share(self.classes, risky)
         return found
+
+    def cautions(self) -> dict[str, list[str]]:
+        """What must be minded, where persons of a population were counted or estimated."""
+        facts = self.facts
+        codes = {"weights": self.unweighted, "few_persons": bool(facts.get("records_lacking"))}
+        return cautions(codes | {"estimate": bool(facts.get("estimate"))})
 
     def binned(self) -> list[int]:
         """Records by their chance, in the bins that end at ``ENDS``."""

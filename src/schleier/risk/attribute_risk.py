@@ -12,7 +12,7 @@ from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.risk.before import known
+from schleier.risk.before import estimated_before, known
 from schleier.risk.keyed import KeyedMeasure
 from schleier.risk.weights import cautions, weight_of, weighted_share
 
@@ -71,10 +71,11 @@ class AttributeRisk(KeyedMeasure):
         schema = case.released.schema
         keys, columns = self.keys or schema.quasi, self.columns(schema)
         after, unweighted = self._looked(case.released, keys, columns)
-        before = after
+        before: dict[str, dict[str, Any]] | None = after
         if case.original is not case.released:
             old = case.original.schema
-            before, _ = self._looked(case.original, known(keys, old), known(columns, old))
+            same = self.model_copy(update={"keys": keys, "sensitive": known(columns, old)})
+            before = estimated_before(same, case.original, lambda data: same._looked(data, keys, same.sensitive)[0])
         worst = max(after, key=lambda name: after[name]["gain"])
         told = after[worst]
         surest = max(after, key=lambda name: after[name]["sure"])
@@ -132,7 +133,9 @@ class AttributeRisk(KeyedMeasure):
             "chances": {"up_to": list(ENDS), "records": np.bincount(place, own.counts, len(ENDS)).astype(int).tolist()},
         }
         if classes.weights is not None:
-            found["weighted_sure"] = weighted_share(classes, sure * here / np.maximum(classes.sizes, 1))
+            counted = here / np.maximum(classes.sizes, 1)  # of a class with gaps the part that is looked at
+            whole = weighted_share(classes, counted)
+            found["weighted_sure"] = (weighted_share(classes, sure * counted) or 0.0) / whole if whole else 0.0
         if schema[name].numeric:
             found["close"] = self._close(seen.without_gaps(), here, size, records)
         return found

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from itertools import combinations
-from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from schleier.core.measure import Case, Finding
 from schleier.risk.keyed import KeyedMeasure
+from schleier.risk.weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from schleier.core.classes import Classes
     from schleier.core.run import Run
 
@@ -46,9 +49,13 @@ class Combinations(KeyedMeasure):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Count who is alone in each combination."""
-        classes = case.released.classes(self.request(case.released.schema))
-        most = _largest(len(classes.keys), len(classes), self.most)
-        found, enough = _counted(classes, most)
+        from schleier.kernels.combinations import largest, subsets
+
+        weight, unweighted = weight_of(case.released)
+        classes = case.released.classes(self.request(case.released.schema, weight=weight))
+        most = largest(len(classes.keys), len(classes), self.most, LOOKED_AT, WORK)
+        found, fewest = _counted(classes, most)
+        enough = [int((fewest <= size).sum()) for size in range(1, most + 1)]
         records, unique = classes.records, int((classes.sizes == 1).sum())
 
         def told(chosen: Alone) -> list[dict[str, Any]]:
@@ -56,6 +63,7 @@ class Combinations(KeyedMeasure):
 
         worst = [_first({c: n for c, n in found.items() if len(c) == size}) for size in range(1, most + 1)]
         smallest = _smallest(found, self.limit * records)
+        first, cut = list(next(iter(worst[-1]), ())), most < min(self.most, len(classes.keys))
         value = _share(enough[-1], records)
         detail = {
             "keys": list(classes.keys),
@@ -64,40 +72,25 @@ class Combinations(KeyedMeasure):
             "share": _share(unique, records),
             "special": _special(enough, len(classes.keys)),
             "most": most,
-            "cut": most < min(self.most, len(classes.keys)),
-            "looked_at": _subsets(len(classes.keys), most),
+            "cut": cut,
+            "looked_at": subsets(len(classes.keys), most),
             "enough": [{"columns": i, "records": n, "share": _share(n, records)} for i, n in enumerate(enough, 1)],
             "worst": [told(one) for one in worst],
             "limit": self.limit,
             "smallest": told(_first(smallest)),
             "smallest_found": len(smallest),
             "columns": _contributions(classes, unique),
+            "first": first,
+            **cautions({"columns": bool(first), "cut": cut, "weights": unweighted}),
         }
+        if (share := weighted_share(classes, fewest <= most)) is not None:
+            detail["weighted_share"] = share
         text = _sentence(classes, most, enough[-1], worst[-1])
         return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
 
 
-def _largest(keys: int, classes: int, most: int) -> int:
-    """The largest size of combinations there is time for; single columns always are looked at.
-
-    >>> _largest(10, 1_000_000, 3), _largest(40, 1_000, 3), _largest(31, 1_000_000, 3)
-    (3, 2, 2)
-    """
-    fits = [
-        size
-        for size in range(1, min(most, keys) + 1)
-        if _subsets(keys, size) < LOOKED_AT and _subsets(keys, size) * classes <= WORK
-    ]
-    return max(fits, default=1)
-
-
-def _subsets(keys: int, most: int) -> int:
-    """How many combinations there are."""
-    return sum(comb(keys, size) for size in range(1, min(most, keys) + 1))
-
-
-def _counted(classes: Classes, most: int) -> tuple[Alone, list[int]]:
-    """Who is alone in each combination, and how many are alone in some combination of 1, 2, ... columns."""
+def _counted(classes: Classes, most: int) -> tuple[Alone, NDArray[np.int64]]:
+    """How many are alone in each combination, and for each class the fewest columns in which its record is."""
     import numpy as np
 
     from schleier.kernels.combinations import alone
@@ -107,7 +100,7 @@ def _counted(classes: Classes, most: int) -> tuple[Alone, list[int]]:
     for places, who in alone(classes.codes, classes.sizes, most):
         found[tuple(classes.keys[j] for j in places)] = len(who)
         fewest[who] = np.minimum(fewest[who], len(places))
-    return found, [int((fewest <= size).sum()) for size in range(1, most + 1)]
+    return found, fewest
 
 
 def _special(enough: list[int], keys: int) -> int:

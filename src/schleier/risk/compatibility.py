@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Case, Finding
-from schleier.risk.true_pairs import TruePairs
 from schleier.risk.rated import RatedMeasure
+from schleier.risk.true_pairs import TruePairs
 
 if TYPE_CHECKING:
     from schleier.core.run import Run
@@ -53,7 +53,7 @@ class Compatibility(RatedMeasure):
             detail["pairs"] = self._of_pairs(pairs)
         found = {
             "worst": len(keys) > 1 and detail["expected"] > 0,
-            "independent": how != "pairs" and not self.correlation and len(keys) > 1,
+            "independent": how != "pairs" and not self.correlation and detail["together"] > value,
             "few": how == "pairs" and _few(pairs),
         }
         detail["cautions"] = [code for code, here in found.items() if here]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from schleier.kernels.composition import ROWS, Coverage, Parts, Row, applies, certainty, composed
+from schleier.risk.weights import weighted_share
 
 if TYPE_CHECKING:
     from schleier.core.classes import Classes
@@ -98,9 +99,7 @@ class Components:
 
     def weighted(self, row: Row, classes: Classes) -> dict[str, float]:
         """The same for persons instead of records: the share of persons whose record is unique."""
-        weights = classes.weights
-        total = 0.0 if weights is None else float(weights.sum())
-        share = 0.0 if weights is None or not total else float(weights[classes.sizes == 1].sum()) / total
+        share = weighted_share(classes, classes.sizes == 1) or 0.0
         before = self.unique_in_release.value
         unique = self.unique.value
         if self.unique.how != "given" and before:  # what follows from being unique in the file stays as it is

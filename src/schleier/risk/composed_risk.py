@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 COVERS_ALL = 1 - 1e-9
 """Sampling fraction from which a file counts as a full enumeration."""
+ATTACKERS = ("attacker_1", "attacker_2", "attacker_3", "attacker_4", "attacker_5", "attacker_6", "attacker_7")
+"""The rows of the overview, as the report describes them in words."""
 
 
 class ComposedRisk(RatedMeasure, SampledMeasure):
@@ -122,11 +124,13 @@ class ComposedRisk(RatedMeasure, SampledMeasure):
             "tries": 1 / value if value > 0 else None,
             "rows": parts.rows(release),
             "doubts": list(parts.unique.doubts),
-            "cautions": [f"attacker_{row.number}", *_cautions(parts.told(row), parts.unique.doubts)],
+            "cautions": [ATTACKERS[row.number - 1], *_cautions(parts.told(row), parts.unique.doubts)],
         }
         worst = max((one for one in detail["rows"] if one["applies"]), key=lambda one: one["risk"])
         detail |= {"worst": worst["row"], "worst_risk": worst["risk"]}
         detail["cautions"] += ["worst"] if worst["risk"] > value else []
+        by_product = parts.compatible.how == "rates" and not self.correlation and len(classes.keys) > 1
+        detail["cautions"] += ["independent"] if by_product else []
         detail["cautions"] += ["published"] if self.published and self.certainty is None and row.certain else []
         if classes.weights is not None:
             detail["weighted"] = parts.weighted(row, classes)

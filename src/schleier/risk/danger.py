@@ -47,7 +47,7 @@ class Danger(Measure):
     absent."""
     few: int = Field(default=3, ge=1)
     """With fewer records of a rare value in a region, the person is nearly found."""
-    participation: Literal["known", "unknown"] = "known"
+    participation: bool = True
     """Whether somebody may know that a person took part; always, where the file holds everybody."""
     compatibility: float = Field(default=1.0, ge=0, le=1)
     """Probability that the file says of a person what others know of him (see the measure compatibility)."""
@@ -90,7 +90,7 @@ class Danger(Measure):
         conditions = {
             "small_group": bool(rare.any()),
             "fine_region": many > 0,
-            "participation": self.participation == "known",
+            "participation": self.participation,
             "compatibility": self.compatibility > 0,
         }
         share = many / records if records else 0.0

@@ -29,11 +29,12 @@ if TYPE_CHECKING:
 
 LIMITS = (0.001, 0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Upper ends of the bins of risks."""
-Z95 = 1.959963984540054
 HOUSEHOLDS = {"households": "households", "household_share": "mean"}
 """What a sentence about households shows."""
-NEEDS_PARTS = ("poisson_inverse_gaussian", "log_linear")
+NEEDS_PARTS = ("margins", "poisson_inverse_gaussian", "log_linear")
 """Models of the numbers of classes of each size: every record must be in exactly one class."""
+ONE_FRACTION = ("poisson_inverse_gaussian", "log_linear")
+"""Models that know one sampling fraction only."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class Judged:
     """The risks of a file."""
 
     classes: Classes
+    sizes: NDArray[np.int64]
+    """Records that look like those of each class."""
     sample: Sample
     main: Estimated
     """By weights where there are some, else by the sampling fraction."""
@@ -54,18 +57,19 @@ class IndividualRisk(SampledMeasure):
     """Chance that a record is linked to the right person of the population, on average over records.
 
     >>> IndividualRisk(fraction=0.01).model
-    'negative_binomial'
+    'margins'
     """
 
     reference: ClassVar[str] = (
         "Benedetti and Franconi (1998); Polettini (2003), Some remarks on the individual risk methodology; "
-        "Skinner and Holmes (1998); Carlson (2002); Skinner and Shlomo (2008), JASA 103"
+        "Skinner and Holmes (1998); Carlson (2002); Skinner and Shlomo (2008), JASA 103; Chow and Liu (1968)"
     )
     example: ClassVar[dict[str, object]] = {"keys": ["sex", "age"]}
 
-    model: Literal["negative_binomial", "poisson", "poisson_inverse_gaussian", "log_linear"] = "negative_binomial"
-    """How the number of persons who look like a record is distributed: negative binomial or Poisson around the estimate
-    of its class alone, Poisson-inverse-Gaussian fitted to all class sizes, or Poisson around a log-linear model."""
+    model: Literal["margins", "negative_binomial", "poisson", "poisson_inverse_gaussian", "log_linear"] = "margins"
+    """How the number of persons who look like a record is distributed: Poisson with a rate told by the values of the
+    keys (margins), negative binomial or Poisson around the estimate of its class alone, Poisson-inverse-Gaussian fitted
+    to all class sizes, or Poisson around a log-linear model."""
     interactions: Literal["none", "pairs", "search"] = "search"
     """Log-linear model: keys act by themselves (none), every two also together (pairs), or those two by two that make
     the estimated error smallest (search)."""
@@ -77,7 +81,7 @@ class IndividualRisk(SampledMeasure):
         yield from super().problems(schema)
         if self.missing == "wildcard" and self.model in NEEDS_PARTS:
             message = f"the model {self.model} needs classes that do not overlap, which wildcards do"
-            hint = 'set missing = "category" or "exclude", or choose another model'
+            hint = 'set missing = "category" or "exclude", or model = "negative_binomial" or "poisson"'
             yield Problem("overlapping-classes", "missing", message, hint)
 
     def measure(self, case: Case, run: Run) -> Finding:
@@ -87,13 +91,13 @@ class IndividualRisk(SampledMeasure):
         before = after if same else self._before(case.original, after.classes.keys)
         run.keep_by_record(lambda: by_record(case.released, after.classes, after.main.risks))
         told = self._told(case.released, after)
-        low, high = _interval(after)
+        low, high = self._interval(after)
         detail = {
             "keys": list(after.classes.keys),
             "model": self.model,
             "threshold": self.threshold,
             "fraction": after.sample.fraction,
-            "weighted": after.sample.weight is not None,
+            **({"unweighted_share": told["unweighted"]["mean"]} if "unweighted" in told else {}),
             **{name: told[name] for name in ("records", "expected", "above_share", "highest")},
             **{name: told["households"][key] for name, key in HOUSEHOLDS.items() if "households" in told},
             "before": None if before is None else told if same else self._told(case.original, before),
@@ -125,13 +129,12 @@ class IndividualRisk(SampledMeasure):
         uniform = estimated(self.model, classes, sizes, everyone, self.interactions)
         persons = sample.stand_for(classes, self.missing)
         if persons is None:
-            return Judged(classes, sample, uniform, uniform, False)
+            return Judged(classes, sizes, sample, uniform, uniform, False)
         light = bool((persons < sizes * (1 - 1e-9)).any())
-        if self.model in NEEDS_PARTS:  # they know one sampling fraction only
-            return Judged(classes, sample, uniform, uniform, light)
-        return Judged(
-            classes, sample, estimated(self.model, classes, sizes, persons, self.interactions), uniform, light
-        )
+        if self.model in ONE_FRACTION:
+            return Judged(classes, sizes, sample, uniform, uniform, light)
+        main = estimated(self.model, classes, sizes, persons, self.interactions, uniform.fitted)
+        return Judged(classes, sizes, sample, main, uniform, light)
 
     def _told(self, data: Dataset, judged: Judged) -> dict[str, Any]:
         classes, threshold = judged.classes, self.threshold
@@ -142,8 +145,23 @@ class IndividualRisk(SampledMeasure):
             facts["households"] = of_households(data, classes, judged.main.risks, threshold)
         return facts
 
+    def _interval(self, judged: Judged) -> tuple[float | None, float | None]:
+        """95 % interval of the mean of 1/F over records; nothing where F is known."""
+        from schleier.kernels.link_intervals import off_by
+
+        records, linked = judged.classes.records, judged.main.linked(judged.classes, judged.sizes)
+        if linked is None or judged.sample.fraction >= 1:
+            return None, None
+        low, high = linked.interval(off_by(self.model, judged.sample.fraction))
+        edge = self.model == "poisson_inverse_gaussian" and not judged.main.fits
+        return 0.0 if edge else low / records, min(high / records, 1.0)
+
     def _cautions(self, before: Judged | None, after: Judged, told: dict[str, Any]) -> list[str]:
+        from schleier.kernels.link_intervals import doubts
+
         found = ["light"] if after.light else []
+        if after.main.variances is not None:
+            found += doubts(self.model, after.sizes, len(after.classes.keys), after.sample.fraction)
         if not after.main.fits:
             found.append("misfit" if self.model == "log_linear" else "edge")
         found += ["no_before"] if before is None else []
@@ -167,16 +185,6 @@ def _spread(classes: Classes, found: Estimated, threshold: float) -> dict[str, A
         "population_uniques": found.alone,
         "bins": [int(n) for n in np.bincount(place, classes.sizes, len(LIMITS))],
     }
-
-
-def _interval(judged: Judged) -> tuple[float | None, float | None]:
-    """95 % interval of the mean of 1/F over records, if the model is right; nothing where F is known."""
-    records = judged.classes.records
-    if not records or judged.sample.fraction >= 1:
-        return None, None
-    total = float((judged.classes.sizes * judged.main.risks).sum())
-    reach = Z95 * judged.main.variance**0.5
-    return max(total - reach, 0.0) / records, min(total + reach, float(records)) / records
 
 
 def _text(detail: dict[str, Any]) -> str:

@@ -8,7 +8,6 @@ from pydantic import Field
 
 from schleier.core.measure import Case, Finding
 from schleier.risk.attacker_models import ENDS, Chances, PopulationMeasure
-from schleier.risk.weights import cautions
 
 if TYPE_CHECKING:
     from schleier.core.run import Run
@@ -42,7 +41,7 @@ class Journalist(PopulationMeasure):
             "before": None if old is None else self._told(old),
             "after": after,
             "chances": {"up_to": list(ENDS), "before": old and old.binned(), "after": found.binned()},
-            **cautions({"weights": found.unweighted, "few_persons": bool(found.facts.get("records_lacking"))}),
+            **found.cautions(),
         }
         text = (
             f"Who looks for the person behind a record in the population is right with a chance of "

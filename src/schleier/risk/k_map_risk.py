@@ -67,7 +67,7 @@ class KMapRisk(KeyedMeasure):
             **cautions({"weights": unweighted, "not_found": bool(absent.any()), "few_persons": bool(lacking.any())}),
         }
         if classes.weights is not None:
-            detail["weighted"] = weighted_share(classes, few)
+            detail["weighted_share"] = weighted_share(classes, few)
         text = f"{detail['few']} of {records} records ({value:.2%}) look like fewer than {self.k} persons"
         if absent.any():
             text += f"; {detail['not_found']} look like nobody, so the population table lacks persons"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, Literal
 
+from pydantic import field_validator
+
 from schleier.core.errors import Problem
 from schleier.core.measure import Measure
 from schleier.core.request import Missing, Request
@@ -20,6 +22,12 @@ class KeyedMeasure(Measure):
     """Columns an attacker may know; all quasi-identifiers when empty."""
     missing: Missing = "category"
     """A missing key is a value of its own (category), may be anything (wildcard), or leaves its row out (exclude)."""
+
+    @field_validator("keys")
+    @classmethod
+    def _once(cls, keys: tuple[str, ...]) -> tuple[str, ...]:
+        """A key that is named twice is known once."""
+        return tuple(dict.fromkeys(keys))
 
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """The keys."""

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 KEY, DRAW = "_key_", "_draw_"
 Targets = int | Literal["all"]
+LEFT_OUT = ("weight", "unit", "identifier")
+"""Roles of columns that tell nothing about a person."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,9 @@ def linked(
     matched_by(case)  # says so when rows cannot be matched
     people = case.known if from_file and case.known is not None else case.original
     seen = harmonised(people, case.steps, (*columns, *words), run)
-    numbers = tuple(n for n in columns if n in seen.schema and seen.schema[n].numeric and case.released.schema[n].numeric)
+    numbers = tuple(
+        n for n in columns if n in seen.schema and seen.schema[n].numeric and case.released.schema[n].numeric
+    )
     blocks = tuple(n for n in (*columns, *words) if n not in numbers)
     known = _fetched(seen, numbers, blocks)
     release = _fetched(case.released, numbers, blocks)
@@ -125,8 +129,10 @@ def _hidden(sides: Linked, codes: Sequence[NDArray[np.int32]]) -> Linked:
     mine, who = sides.own[there], sides.chosen[there]
     fits = np.ones(len(there), dtype=bool)
     for each in codes:
-        known = np.unique(each[rows:])
-        fits &= (each[mine] == each[rows:][who]) | ~np.isin(each[mine], known[known != MISSING])
+        held = np.zeros(each.max(initial=MISSING) + 2, dtype=bool)
+        held[each[rows:]] = True
+        held[MISSING] = False  # the last place: a gap is nobody's word
+        fits &= (each[mine] == each[rows:][who]) | ~held[each[mine]]
     within, numbers = sides.within.copy(), sides.known.copy()
     within[who[fits]] = sides.block[mine[fits]]
     numbers[who] = np.where(np.isnan(sides.released[mine]), np.nan, numbers[who])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.measure import Case, Finding
 from schleier.risk.attacker_models import PopulationMeasure
-from schleier.risk.weights import cautions
+from schleier.risk.weights import weighted_share
 
 if TYPE_CHECKING:
     from schleier.core.run import Run
@@ -27,7 +27,7 @@ class Marketer(PopulationMeasure):
         data, keys = case.released, self.keys or case.released.schema.quasi
         found = self.chances(data)
         old = self.before(case, found)
-        records, told = found.classes.records, found.told(0.5)
+        records = found.classes.records
         detail: dict[str, Any] = {
             "keys": list(keys),
             "records": records,
@@ -35,10 +35,10 @@ class Marketer(PopulationMeasure):
             "before": old and old.average,
             "after": found.average,
             **found.facts,
-            **cautions({"weights": found.unweighted, "few_persons": bool(found.facts.get("records_lacking"))}),
+            **found.cautions(),
         }
-        if "weighted_average" in told:
-            detail["weighted"] = told["weighted_average"]
+        if (share := weighted_share(found.classes, found.each)) is not None:
+            detail["weighted_share"] = share
         text = (
             f"Who links all {records} records with the population is expected to get {detail['expected']:.1f} of them "
             f"right ({found.average:.2%})."

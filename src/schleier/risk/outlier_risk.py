@@ -10,7 +10,7 @@ from pydantic import Field
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
-from schleier.risk.linked_records import Linked, by_record, linked, matrix, told_share
+from schleier.risk.linked_records import LEFT_OUT, Linked, by_record, linked, matrix, told_share
 from schleier.risk.outlier_groups import Apart
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class OutlierRisk(Measure):
 
     def numbers(self, schema: Schema) -> tuple[str, ...]:
         """The columns of numbers."""
-        suit = (c.name for c in schema if c.scale == "continuous" and c.role not in ("weight", "identifier", "unit"))
+        suit = (c.name for c in schema if c.scale == "continuous" and c.role not in LEFT_OUT)
         return tuple(dict.fromkeys(self.columns)) or tuple(suit)
 
     def uses(self, schema: Schema) -> tuple[str, ...]:

@@ -113,7 +113,7 @@ class PopulationUniques(SampledMeasure):
 
     def _told(self, found: Found, one: Judged) -> dict[str, Any]:
         """What one model says; what cannot be estimated is not taken for safe: all uniques count."""
-        from schleier.kernels.population_models import given_unique
+        from schleier.kernels.composition import certainty
 
         records, fails = found.classes.records, "not_fitted" in one.doubts
         expected = float(found.unique) if fails else one.expected
@@ -128,7 +128,7 @@ class PopulationUniques(SampledMeasure):
             "expected_low": one.low,
             "expected_high": one.high,
             "in_population": share * found.sample.persons,
-            "given_unique": given_unique(share, unique, printed),
+            "given_unique": certainty(share, unique, published=printed),
             "trusted": not one.doubts,
             "doubts": list(one.doubts),
             "used": one.used or one.model,

@@ -12,7 +12,7 @@ from schleier.core.measure import Case, Finding
 from schleier.core.request import Request
 from schleier.core.schema import Schema
 from schleier.risk.attacker_models import ENDS, Chances
-from schleier.risk.before import known
+from schleier.risk.before import estimated_before
 from schleier.risk.keyed import KeyedMeasure
 from schleier.risk.weights import cautions, weight_of
 
@@ -50,18 +50,19 @@ class Prosecutor(KeyedMeasure):
         """One divided by the size of its class, for every record, before and after."""
         data, keys = case.released, self.keys or case.released.schema.quasi
         found = self._chances(data, keys)
-        old = found
+        old: Chances | None = found
         if case.original is not data:
-            old = self._chances(case.original, known(keys, case.original.schema))
+            same = self.model_copy(update={"keys": keys})
+            old = estimated_before(same, case.original, lambda original: self._chances(original, keys))
         found.keep(data, run)
-        before, after = old.told(self.threshold), found.told(self.threshold)
+        after = found.told(self.threshold)
         detail: dict[str, Any] = {
             "keys": list(keys),
             "threshold": self.threshold,
             **after,
-            "before": before,
+            "before": old and old.told(self.threshold),
             "after": after,
-            "chances": {"up_to": list(ENDS), "before": old.binned(), "after": found.binned()},
+            "chances": {"up_to": list(ENDS), "before": old and old.binned(), "after": found.binned()},
             **cautions({"weights": found.unweighted}),
         }
         text = (

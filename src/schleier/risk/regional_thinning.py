@@ -9,6 +9,7 @@ from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.risk.sampled import SampledMeasure
+from schleier.risk.weights import weighted_share
 
 if TYPE_CHECKING:
     from schleier.core.classes import Classes
@@ -70,14 +71,12 @@ class RegionalThinning(SampledMeasure):
             "inhabitants": self.inhabitants,
             "places": places,
             "single": int(classes.sizes[single].sum()),
+            "weighted": weighted_share(classes, single),
             "expected_alone": float((alone * classes.sizes).sum()) / records if records else 0.0,
             "unique_before": _share(classes, sizes == 1),
             "twins": sample.persons / sample.records if sample.records else 0.0,
             "cautions": ["spread"],
         }
-        if classes.weights is not None:
-            total = float(classes.weights.sum())
-            detail["weighted"] = float(classes.weights[single].sum()) / total if total else 0.0
         if self.region:
             detail["found_alone"] = _share(found, found.of(found.sizes, self.missing) == 1)
         text = (

@@ -78,10 +78,13 @@ class SampledMeasure(KeyedMeasure):
         elif self.fraction is not None:
             persons = records / self.fraction
         if round(persons, 6) < records:
-            source = "population" if self.population is not None or weights is None else weights.column
-            message = f"the population has {persons:.10g} persons, fewer than the {records} records of its sample"
+            if self.population is None and weights is not None:  # what they add up to is not said: it is data
+                place, what = weights.column, f"the weights add up to fewer than the {records} records"
+            else:
+                place = "population"
+                what = f"the population has {persons:.10g} persons, fewer than the {records} records of its sample"
             hint = "weights add up to the persons of the population, not to the records; check them, or set population"
-            raise DataError(Problem("few-persons", source, message, hint))
+            raise DataError(Problem("few-persons", place, what, hint))
         if weights is None:
             return Sample(records, persons)
         return Sample(records, persons, weights.column, persons / weights.total if weights.total else 1.0)

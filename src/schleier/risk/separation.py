@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -52,7 +51,7 @@ class Separation(Measure):
 
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """The columns."""
-        return self.columns or schema.having("quasi", "sensitive", "plain")
+        return tuple(dict.fromkeys(self.columns)) or schema.having("quasi", "sensitive", "plain")
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """There must be columns."""
@@ -63,12 +62,13 @@ class Separation(Measure):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Count pairs, combinations and uniques for each column and each small set of columns."""
+        from schleier.kernels.combinations import largest
         from schleier.kernels.separation import greedy, subsets
 
         data = case.released
         whole = data.rows
         classes = self._drawn(data, whole, run).classes(Request(keys=self.uses(data.schema)))
-        most = _largest(len(classes.keys), len(classes), self.most)
+        most = largest(len(classes.keys), len(classes), self.most, LOOKED_AT, WORK)
         found = sorted(subsets(classes.codes, classes.sizes, most), key=lambda told: (told.together, told.columns))
         steps = greedy(classes.codes, classes.sizes, _steps(len(classes.keys), len(classes)))
         columns = self._columns(classes, found, data.schema)
@@ -78,19 +78,19 @@ class Separation(Measure):
             if one["role"] == "plain" and (one["separated"] >= self.separates or one["adds"] >= self.adds)
         ]
         worst = [[one for one in found if len(one.columns) == size][:SHOWN] for size in range(1, most + 1)]
-        first = found[0]
+        first, cut = found[0], most < min(self.most, len(classes.keys))
         detail: dict[str, Any] = {
             "records": classes.records,
             "of": whole,
             "most": most,
-            "cut": most < min(self.most, len(classes.keys)),
+            "cut": cut,
             "looked_at": len(found),
             "first": [classes.keys[j] for j in first.columns],
             "columns": columns,
             "worst": [[_set(classes, told) for told in size] for size in worst],
             "greedy": [{"column": classes.keys[told.columns[-1]], **_numbers(classes, told)} for told in steps],
             "suggested": suggested,
-            **cautions({"suggested": bool(suggested), "sampled": classes.records < whole}),
+            **cautions({"suggested": bool(suggested), "sampled": classes.records < whole, "cut": cut}),
         }
         value = _numbers(classes, first)["separated"]
         names = ", ".join(detail["first"])
@@ -133,17 +133,6 @@ class Separation(Measure):
             }
             for j, name in enumerate(keys)
         }
-
-
-def _largest(columns: int, classes: int, most: int) -> int:
-    """The largest size of sets there is time for; single columns always are looked at.
-
-    >>> _largest(10, 100_000, 2), _largest(200, 100_000, 2)
-    (2, 1)
-    """
-    counts = [sum(comb(columns, i) for i in range(1, size + 1)) for size in range(1, min(most, columns) + 1)]
-    fits = [size for size, n in enumerate(counts, 1) if n < LOOKED_AT and n * classes <= WORK]
-    return max(fits, default=1)
 
 
 def _steps(columns: int, classes: int) -> int:

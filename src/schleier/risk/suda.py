@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import comb, floor, log10
+from math import floor, log10
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -61,6 +61,7 @@ class Suda(SampledMeasure):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Find the minimal uniques and add them up."""
+        from schleier.kernels.combinations import largest, subsets
         from schleier.kernels.suda import NONE, minimal
         from schleier.kernels.suda_scores import weights
 
@@ -68,7 +69,7 @@ class Suda(SampledMeasure):
         sample = self._sample(data)
         classes = data.classes(self.request(data.schema, weight=sample.weight if sample else None))
         columns = len(classes.keys)
-        most = _largest(columns, len(classes), self.most)
+        most = largest(columns, len(classes), self.most, LOOKED_AT, WORK)
         weighing = weights(columns, most, self.scoring)
         found = minimal(classes.codes, classes.sizes, weighing)
         matches = Matches.of(
@@ -86,10 +87,10 @@ class Suda(SampledMeasure):
             "records": classes.records,
             "unique": matches.unique,
             "n": n,
-            "share_weighted": weighted_share(classes, special),
+            "weighted_share": weighted_share(classes, special),
             "most": most,
             "cut": most < min(self.most, columns),
-            "looked_at": _subsets(columns, most),
+            "looked_at": subsets(columns, most),
             "minimal_uniques": int(found.by_size.sum()),
             "by_size": [
                 {"columns": size, "minimal_uniques": int(count), "records": int((found.fewest == size).sum())}
@@ -118,24 +119,6 @@ class Suda(SampledMeasure):
         """The file as a sample; nothing when nobody says of what."""
         told = self.fraction is not None or self.population is not None or data.schema.having("weight")
         return self.sample(data) if told else None
-
-
-def _largest(keys: int, classes: int, most: int) -> int:
-    """The largest size of combinations there is time for; single columns always are looked at.
-
-    >>> _largest(10, 1_000_000, 4), _largest(10, 1_000_000, 10), _largest(25, 1_000_000, 4), _largest(25, 100_000, 4)
-    (4, 10, 3, 4)
-    """
-    fits = [
-        size
-        for size in range(1, min(most, keys) + 1)
-        if _subsets(keys, size) < LOOKED_AT and _subsets(keys, size) * classes <= WORK
-    ]
-    return max(fits, default=1)
-
-
-def _subsets(keys: int, most: int) -> int:
-    return sum(comb(keys, size) for size in range(1, most + 1))
 
 
 def _doubts(matches: Matches) -> list[str]:

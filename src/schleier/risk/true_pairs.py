@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from schleier.core.component import listed
 from schleier.core.data import tally
 from schleier.core.errors import DataError, Problem
 from schleier.core.pairs import matched_by
 from schleier.core.request import Missing
 from schleier.core.trustee import harmonised
-from schleier.kernels.retest import Changes
 from schleier.kernels.trials import Trials
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.measure import Case
     from schleier.core.run import Run
+    from schleier.kernels.retest import Changes
 
 PERSON, ENTRY, OFF = "_person_", "_entry_", "_off_"
 
@@ -60,8 +61,9 @@ def of_known(
         raise DataError(Problem("no-knowledge", "data", "there is no file of what an attacker knows", hint))
     absent = [name for name in columns if name not in case.known.schema]
     if absent:
-        message = f"the file of known persons has no column {', '.join(repr(name) for name in absent)}"
-        raise DataError(Problem("unknown-column", "data.known", message, "name only keys that it has, or say how often keys differ"))
+        message = f"the file of known persons has no column {listed(absent)}"
+        hint = "name only keys that it has, or say how often keys differ"
+        raise DataError(Problem("unknown-column", "data.known", message, hint))
     known = harmonised(case.known, case.steps, tuple(columns), run) if recoded else case.known
     person, entry = case.truth.collect_schema().names()
     who = case.truth.select(nw.col(person).cast(nw.String).alias(PERSON), nw.col(entry).cast(nw.String).alias(ENTRY))
@@ -89,6 +91,8 @@ def _named(data: Dataset, key: str, start: str, columns: Sequence[str]) -> nw.La
 def _compared(data: Dataset, left: nw.LazyFrame[Any], columns: Sequence[str], missing: Missing) -> TruePairs:
     """Count by number of columns that differ: one row for each number leaves the engine."""
     import narwhals as nw
+
+    from schleier.kernels.retest import Changes
 
     both = left.join(_named(data, PERSON, "r", columns), on=PERSON, how="inner")
     types, flags, sums = both.collect_schema(), dict[str, nw.Expr](), dict[str, nw.Expr]()

@@ -49,15 +49,18 @@ class Uniqueness(KeyedMeasure):
         data = case.released
         keys = self.keys or data.schema.quasi
         after, sizes_after, classes, unweighted = self._spread(data, keys)
-        before, sizes_before = after, sizes_after
+        before, sizes_before, keys_before = after, sizes_after, keys
         if case.original is not data:
-            before, sizes_before, _, _ = self._spread(case.original, known(keys, case.original.schema))
+            keys_before = known(keys, case.original.schema)
+            before, sizes_before, _, _ = self._spread(case.original, keys_before)
+        fewer = "" if keys_before == keys else f", on {len(keys_before)} of them"
         text = (
             f"{after['unique']} of {after['records']} records ({after['share']:.2%}) are unique "
-            f"on {len(keys)} known columns; before it was {before['share']:.2%}."
+            f"on {len(keys)} known columns; before it was {before['share']:.2%}{fewer}."
         )
         detail: dict[str, Any] = {
             "keys": list(keys),
+            "keys_before": list(keys_before),
             "before": before,
             "after": after,
             "sizes": {"bins": list(BINS), "before": sizes_before, "after": sizes_after},

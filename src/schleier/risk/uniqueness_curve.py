@@ -9,6 +9,7 @@ from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.risk.keyed import KeyedMeasure
+from schleier.risk.weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +47,8 @@ class UniquenessCurve(KeyedMeasure):
     def measure(self, case: Case, run: Run) -> Finding:
         """Thin the classes out, and roll them up column by column."""
         data = case.released
-        classes = data.classes(self.request(data.schema))
+        weight, unweighted = weight_of(data)
+        classes = data.classes(self.request(data.schema, weight=weight))
         records, unique = classes.records, int((classes.sizes == 1).sum())
         drawn = sorted({max(round(each * records), 1) for each in self.fractions}) if records else []
         steps = _steps(len(classes.keys), len(classes))
@@ -64,7 +66,10 @@ class UniquenessCurve(KeyedMeasure):
             "worst_order": worst,
             "best_order": best,
             "cut": steps < len(classes.keys),
+            **cautions({"cut": steps < len(classes.keys), "weights": unweighted}),
         }
+        if (share := weighted_share(classes, classes.sizes == 1)) is not None:
+            detail["weighted_share"] = share
         text = (
             f"{unique} of {records} records ({value:.2%}) are unique on {len(classes.keys)} known columns; in a random "
             f"sample of {detail['smallest_sample']} of them {detail['smallest_share']:.2%} would be."

@@ -12,15 +12,13 @@ from schleier.core.component import listed
 from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
-from schleier.risk.linked_records import by_record, linked, numbers_of
+from schleier.risk.linked_records import LEFT_OUT, by_record, linked, numbers_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from schleier.core.run import Run
-
-LEFT_OUT = ("weight", "unit", "identifier")
 
 
 class UsefulLinks(Measure):

@@ -55,8 +55,15 @@ class Demand:
 
     def verdict(self, table: Classes) -> Verdict:
         """What the criterion says of a table."""
+        return self.criterion.judge(self._views(table))
+
+    def met(self, table: Classes) -> bool:
+        """Whether the criterion holds of a table."""
+        return self.criterion.met(self._views(table))
+
+    def _views(self, table: Classes) -> list[Classes]:
         views = [(table.onto(request.keys)[0], request.missing) for request in self.requests]
-        return self.criterion.judge([v.excluding_missing() if m == "exclude" else v for v, m in views])
+        return [view.excluding_missing() if missing == "exclude" else view for view, missing in views]
 
 
 @dataclass(frozen=True)

@@ -160,12 +160,12 @@ class Judge:
         if self.partial:
             return True
         if not bad.any():
-            return all(self._verdict(demand, table) for demand in self.demands)
+            return all(self._met(demand, table) for demand in self.demands)
         if self.blank:
             left = blanked(table, bad)
-            return self._blanks_hold(left) and all(demand.verdict(left).holds for demand in self.demands)
+            return self._blanks_hold(left) and all(demand.met(left) for demand in self.demands)
         left = table.only(~bad)
-        return all(self._verdict(demand, left) for demand in self.demands) and holds_alone(self.demands, left)
+        return all(self._met(demand, left) for demand in self.demands) and holds_alone(self.demands, left)
 
     def _also_alone(self, table: Classes, bad: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Classes that fail, also when compared with what is left.
@@ -186,10 +186,10 @@ class Judge:
             bad[np.flatnonzero(~bad)[new]] = True
         return bad
 
-    def _verdict(self, demand: Demand, kept: Classes) -> bool:
+    def _met(self, demand: Demand, kept: Classes) -> bool:
         if demand.limits.whole and demand.is_plain(kept.keys):
             return True  # no class that fails is left
-        return demand.verdict(kept).holds
+        return demand.met(kept)
 
     def _blank_enough(self, table: Classes, bad: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Blank the smallest good classes too, until the blank records are no class that fails."""
@@ -230,7 +230,7 @@ def holds_alone(demands: Sequence[Demand], left: Classes) -> bool:
     if not left.histograms:
         return True
     seen = recounted(left)
-    return all(demand.counts_only or demand.verdict(seen).holds for demand in demands)
+    return all(demand.counts_only or demand.met(seen) for demand in demands)
 
 
 def recounted(left: Classes) -> Classes:

@@ -106,7 +106,7 @@ def _holds(search: Search, plan: Plan) -> bool:
     for part in plan.parts:
         gone[part.stay] = False
     left = blanked(table, gone) if search.blank else table.only(~gone).at((0,) * len(coded))
-    holds = all(demand.verdict(left).holds for demand in search.demands)
+    holds = all(demand.met(left) for demand in search.demands)
     return holds and (search.blank or not gone.any() or holds_alone(search.demands, left))
 
 

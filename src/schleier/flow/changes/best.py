@@ -108,7 +108,8 @@ class _Looking:
         single = min(effect.score for effect in singles.values())
         if blank is not None and before - (effect := risk(blank.table)).score >= max(ENOUGH * (before - single), least):
             yield self._blanking(blank, alone=effect, together=effect)
-            yield from map(self._told, self._changed(blank.table, self._groups(blank.table, most - 1, least)))
+            if not effect.small:
+                yield from map(self._told, self._changed(blank.table, self._groups(blank.table, most - 1, least)))
             return
         choices = list(self._changed(self.start, groups))
         last = self._blanked_last(choices) if len(choices) == most > 1 else None
@@ -134,7 +135,7 @@ class _Looking:
         return self._blanking(blank, alone=risk(same.table) if same else None, together=risk(blank.table))
 
     def _changed(self, table: Coarser, groups: Sequence[Group]) -> Iterator[_Choice]:
-        """Each column changed as mildly as all together allow; the change that does most comes first."""
+        """Each column changed as mildly as all together allow, the change that does most first, until it is enough."""
         ways_ = self._milder(table, groups)
         out = self.choosing.without(table, [(group,) for group in groups])
         left, done, alone = list(ways_), list[Group](), dict[Group, Effect]()
@@ -146,6 +147,8 @@ class _Looking:
             left.remove(best)
             done.append(best)
             yield _Choice(best, ways_[best], alone[best], effects[best], out[(best,)])
+            if effects[best].small:
+                return
 
     def _milder(self, table: Coarser, groups: Sequence[Group]) -> dict[Group, Way]:
         """A way for each column: from leaving out upwards, the column that keeps least first, while it is enough."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from schleier.core.measure import ALARM
 from schleier.core.record import Frozen
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ BLANKED = 0.05
 SMALLEST = (5, 3, 2)
 """Smallest classes that blanking aims at, the largest that few enough records fail."""
 SAME = 0.25
-"""Two columns say nearly the same when each leaves at most this part of the other open."""
+"""Two columns say nearly the same when each leaves at most this part of the other open that chance would leave."""
 
 
 class Effect(Frozen):
@@ -33,6 +35,11 @@ class Effect(Frozen):
     def score(self) -> float:
         """What changes are compared by: the chance, to which unique records count twice, as they are found for sure."""
         return self.average + self.share
+
+    @property
+    def small(self) -> bool:
+        """Whether nobody is alone and the chance is no problem: nothing more needs to be changed."""
+        return not self.unique and self.average < ALARM
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ def kept(table: Coarser, column: int, coarse: Coarse) -> float:
     """Part of the entropy of a column that stays."""
     import numpy as np
 
-    from schleier.kernels.coarser import entropy
+    from schleier.kernels.uniqueness import entropy
 
     counts = table.counts(column)
     before = entropy(counts)
@@ -71,7 +78,7 @@ def kept(table: Coarser, column: int, coarse: Coarse) -> float:
 
 def telling(table: Coarser, most: int) -> list[int]:
     """The columns with most entropy, at most so many, in this order."""
-    from schleier.kernels.coarser import entropy
+    from schleier.kernels.uniqueness import entropy
 
     tell = {j: entropy(table.counts(j)) for j in range(len(table.values))}
     return sorted((j for j in tell if tell[j] > 0), key=lambda j: -tell[j])[:most]
@@ -80,26 +87,35 @@ def telling(table: Coarser, most: int) -> list[int]:
 def same_columns(table: Coarser, columns: Sequence[int]) -> list[tuple[int, ...]]:
     """Pairs of columns that say nearly the same, such as age and year of birth: changing one alone does nothing.
 
+    Columns that tell nearly everybody apart, such as exact dates and wages, would do so side by side by chance: of
+    them nothing is said.
+
     >>> import numpy as np
     >>> from schleier.kernels.coarser import Coarser
     >>> codes = np.array([[i, 7 - i, i % 2] for i in range(8)], dtype=np.int32)
-    >>> same_columns(Coarser.of(codes, np.ones(8, int), [8, 8, 2]), [0, 1, 2])
+    >>> same_columns(Coarser.of(codes, np.full(8, 9), [8, 8, 2]), [0, 1, 2])
     [(0, 1)]
+    >>> same_columns(Coarser.of(codes, np.ones(8, int), [8, 8, 2]), [0, 1, 2])
+    []
     """
     import numpy as np
 
     from schleier.kernels.classes import ranked
-    from schleier.kernels.coarser import entropy
+    from schleier.kernels.uniqueness import entropy
 
     tell, found = {j: entropy(table.counts(j)) for j in columns}, list[tuple[int, ...]]()
+    records = int(table.sizes.sum())
     for i, j in ((i, j) for i in columns for j in columns if i < j):
         low, high = sorted((tell[i], tell[j]))
         if low < (1 - SAME) * high:
             continue  # what the poorer leaves open of the richer is at least their difference
+        chance = min(low + high, math.log(records)) - low  # left open by columns that have nothing in common
+        if chance <= SAME * low:
+            continue
         wide = table.values[j] + 1
         pairs = (table.columns[i].astype(np.int64) + 1) * wide + (table.columns[j] + 1)
         place = ranked(pairs, (table.values[i] + 1) * wide)[1]
-        if entropy(np.bincount(place, weights=table.sizes)) - low <= SAME * low:
+        if entropy(np.bincount(place, weights=table.sizes)) - low <= SAME * chance:
             found.append((i, j))
     return found
 
