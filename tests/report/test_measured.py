@@ -28,7 +28,7 @@ SECTIONS = {"changed_cells", "moments", "uniqueness", "generalised_loss", "preci
 def test_every_measure_has_words(word: str, lang: str) -> None:
     words = Words.of(lang)
     assert f"measure.{word}.title" in words
-    assert f"measure.{word}.found" in words
+    assert f"measure.{word}.found" in words or f"measure.{word}.found.other" in words
 
 
 @pytest.mark.parametrize("word", [word for word in registry.names("measure") if word not in SECTIONS])

@@ -49,7 +49,7 @@ def test_true_pairs_counted_by_hand() -> None:
     """Five pairs; p1 and p3 have no difference, p2 has two, p4 and p5 one each."""
     one = found()
     assert one.value == 2 / 5
-    assert one.detail["how"] == "pairs" and one.detail["cautions"] == ["worst", "few"]
+    assert one.detail["how"] == "pairs" and one.detail["cautions"] == ["worst_pair", "few"]
     pairs = one.detail["pairs"]
     assert (pairs["number"], pairs["identical"], pairs["spread"]) == (5, 2, [2, 2, 1, 0])
     columns = pairs["columns"]
@@ -151,8 +151,13 @@ def test_nobody_in_common_and_columns_the_attacker_lacks() -> None:
         Compatibility().measure(strangers, Run())
     poor = case()
     assert poor.known is not None
+    poor = replace(poor, known=poor.known.drop("town"))
     with pytest.raises(DataError, match="has no column 'town'"):
-        Compatibility().measure(replace(poor, known=poor.known.drop("town")), Run())
+        Compatibility(keys=["town"]).measure(poor, Run())
+    less = Compatibility().measure(poor, Run())
+    assert "town" not in less.detail["keys"]
+    assert less.detail["not_known"] == ["town"]
+    assert "not_known" in less.detail["cautions"]
 
 
 def test_only_counts_come_out() -> None:

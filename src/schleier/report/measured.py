@@ -68,8 +68,8 @@ def _sentences(finding: Finding, words: Words) -> Iterator[Markup]:
     values |= {"value": Told(float(finding.value), words), "share": words.share(finding.value)}
     values["n"] = detail.get("n", detail.get("compared", 0))
     yield words(f"{start}.found", **values)
-    if f"{start}.more" in words:
-        yield words(f"{start}.more", **values)
+    if (f"{start}.more" in words or f"{start}.more.other" in words) and (more := words(f"{start}.more", **values)):
+        yield more
     yield from weighed(detail, words)
     if by := detail.get("by"):
         worst = Markup(words.number(by["worst"], 3)) if by["groups"] else ""

@@ -42,6 +42,7 @@ class Compatibility(RatedMeasure):
             rates = assumed
             value, how = common_factor(list(rates.values()), self.correlation), "assumed"
         elif pairs is not None:
+            keys = tuple(pairs.changes)
             rates = {key: pairs.rate(key, self.missing).share for key in keys}
             value, how = pairs.identical.share, "pairs"
             low, high = pairs.identical.interval()
@@ -49,12 +50,15 @@ class Compatibility(RatedMeasure):
             hint = 'set preset or rates, or name files under [data]: known = "...", truth = "..."'
             raise DataError(Problem("no-rate", "rates", "nothing says how often the keys differ", hint))
         detail = {"keys": list(keys), "n": len(keys), "how": how, **told(rates)}
+        detail["not_known"] = [key for key in self.uses(case.released.schema) if key not in keys]
         if pairs is not None:
             detail["pairs"] = self._of_pairs(pairs)
         found = {
-            "worst": len(keys) > 1 and detail["expected"] > 0,
+            "worst": how != "pairs" and len(keys) > 1 and detail["expected"] > 0,
+            "worst_pair": how == "pairs" and len(keys) > 1 and detail["expected"] > 0,
             "independent": how != "pairs" and not self.correlation and detail["together"] > value,
             "few": how == "pairs" and _few(pairs),
+            "not_known": bool(detail["not_known"]),
         }
         detail["cautions"] = [code for code, here in found.items() if here]
         text = (

@@ -60,10 +60,8 @@ class ComposedRisk(RatedMeasure, SampledMeasure):
     """W(U), probability that a person is unique in the population; estimated from the file when empty."""
     certainty: float | None = None
     """S(U), how sure he may be that a unique record is unique in the population; from ``uniqueness`` when empty."""
-    model: Literal["poisson_gamma", "margins", "dankar", "pitman", "zayatz", "slide_negative_binomial"] = (
-        "poisson_gamma"
-    )
-    """How uniqueness in the population is estimated; by default as in the source, (5)."""
+    model: Literal["margins", "dankar", "pitman", "zayatz", "slide_negative_binomial", "poisson_gamma"] = "margins"
+    """How uniqueness in the population is estimated; "poisson_gamma" does it as in the source, (5)."""
     published: bool = False
     """Compute the certainty as the source prints it, a product instead of a quotient (too small)."""
     tolerance: dict[str, float] = Field(default_factory=dict)

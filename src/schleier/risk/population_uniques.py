@@ -77,6 +77,7 @@ class PopulationUniques(SampledMeasure):
             "persons": after.sample.persons,
             "fraction": after.sample.fraction,
             "unique": after.unique,
+            "n": after.unique,
             "unique_share": after.unique / records if records else 0.0,
             **{name: main[name] for name in ("expected", "expected_high", "in_population", "given_unique")},
             **self._weighted(after),

@@ -85,7 +85,9 @@ class RatedMeasure(KeyedMeasure):
         """What the trustee tells of the true pairs; nothing when there is no file of known persons."""
         if case.known is None or case.truth is None:
             return None
-        return of_known(case, case.released, self.keys or case.released.schema.quasi, self.missing, run)
+        quasi = case.released.schema.quasi
+        held = tuple(key for key in quasi if key in case.known.schema)  # what he does not have he does not compare
+        return of_known(case, case.released, self.keys or held or quasi, self.missing, run)
 
 
 @cache
