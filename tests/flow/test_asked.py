@@ -11,7 +11,7 @@ import pytest
 from flow.making import SCHEMA, written
 from flow.strange_risks import codes, names, of, offered
 from schleier.core import registry
-from schleier.core.errors import DataError, RecipeError
+from schleier.core.errors import DataError, RecipeError, SchleierError
 from schleier.flow.inspect import IDENTIFIERS, inspect
 from schleier.report.inspection_page import page
 from schleier.report.inspection_text import text
@@ -94,3 +94,36 @@ def test_a_population_of_the_recipe(strangers: None, tmp_path: Path) -> None:
     recipe = written(tmp_path, f'[data]\npopulation = "all.parquet"\n{SCHEMA}')
     found = inspect(tmp_path / "people.parquet", recipe, measures=["map_risk"])
     assert found.findings[-1].value == 960
+
+
+@pytest.mark.parametrize("name", [name for name, one in registry.every("measure").items() if one.kind == "risk"])
+def test_every_measure_of_risk_can_be_asked_for(name: str) -> None:
+    """It answers, or says what it needs."""
+    try:
+        found = of(name)
+    except SchleierError as error:
+        assert all(problem.hint for problem in error.problems)
+    else:
+        assert name in names(found) and text(found, "de").said and page(found)
+
+
+def test_parameters_may_be_tables(tmp_path: Path) -> None:
+    own = '[[measures]]\nmeasure = "compatibility"\nrates = { age = 0.1, sex = 0.2 }\n'
+    found = inspect(tmp_path / "people.parquet", written(tmp_path, f"{SCHEMA}\n{own}\n{own}name = 'again'\n"))
+    assert [one.value for one in found.findings if one.name in ("compatibility", "again")] == pytest.approx([0.72] * 2)
+
+
+@pytest.mark.parametrize("name", ["journalist", "marketer"])
+def test_without_a_table_of_the_population_it_is_estimated(name: str, tmp_path: Path) -> None:
+    schema = example_schema().changed("weight", role="plain")
+    assert of(name, schema=schema, fraction=0.1).findings[-1].value < of("prosecutor", schema=schema).findings[-1].value
+    with pytest.raises(RecipeError) as error:
+        of(name, schema=schema)
+    assert codes(error) == [("no-fraction", f"measure {name}: fraction")]
+    pq.write_table(example_table(960).select(["age", "sex", "region"]), tmp_path / "all.parquet")
+    recipe = written(tmp_path, f'[data]\npopulation = "all.parquet"\n{SCHEMA}\n[[measures]]\nmeasure = "{name}"\n')
+    told = inspect(tmp_path / "people.parquet", recipe, measures=[name, "individual_risk"], fraction=0.5)
+    assert names(told).count(name) == 1 and names(told)[-1] == "individual_risk"
+    with pytest.raises(RecipeError) as error:
+        inspect(tmp_path / "people.parquet", recipe, fraction=0.5)
+    assert codes(error) == [("unused-fraction", "fraction")]

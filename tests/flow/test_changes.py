@@ -152,6 +152,25 @@ def test_two_columns_that_say_the_same_go_together() -> None:
     assert after(table, schema, (first,)) == (first.together.unique, pytest.approx(first.together.average))
 
 
+def test_columns_that_tell_everybody_apart_do_not_say_the_same() -> None:
+    """A date and a wage know nothing of each other, although each of them leaves nothing of the other open."""
+    keys = ("entry", "wage", "size")
+    assert not any(change.dropped for change in found(TABLE, SCHEMA, *keys))
+    assert {change.columns for change in found(TABLE, SCHEMA, *keys)} >= {("entry",), ("wage",)}
+    twice = pa.concat_tables([TABLE, TABLE])  # each record comes twice: no date differs where the wage is the same
+    assert not any(change.dropped for change in found(twice, SCHEMA, *keys))
+
+
+def test_nothing_more_is_changed_when_nobody_is_easily_found() -> None:
+    rows = ["clerk"] * 1990 + [f"j{i}" for i in range(10)]
+    table = pa.table({"job": rows, "sex": ["f", "m"] * 1000})
+    schema = Schema(columns=(quasi("job", "nominal"), quasi("sex", "nominal")))
+    (change,) = found(table, schema)
+    assert change.kind == "blank" and change.together.small
+    for keys in (("size", "colour"), ("size", "place"), ("age",)):
+        assert not any(change.together.small for change in found(TABLE, SCHEMA, *keys)[:-1])
+
+
 def test_few_rare_records_are_blanked() -> None:
     rows = [(f"a{i % 7}", f"b{i % 7}") for i in range(2100)] + [
         (f"a{i}", f"b{(i + j) % 7}") for i in range(7) for j in (1, 3)

@@ -66,6 +66,15 @@ def test_information_is_that_of_the_rows(rows: list[tuple[int, ...]], data: st.D
     assert adds == pytest.approx([together - each for each in rest], abs=1e-12)
 
 
+def test_information_of_rows_too_wide_for_one_number() -> None:
+    rng = np.random.Generator(np.random.Philox(key=3))
+    codes, sizes = rng.integers(-1, 3, (200, 4)).astype(np.int32), rng.integers(1, 9, 200)
+    wide = codes * np.array([1, 2**20, 2**20, 2**20], dtype=np.int32) + np.int32(2**20 + 1)
+    for narrow, other in zip(information(codes, sizes), information(wide, sizes), strict=True):
+        assert narrow == pytest.approx(other)
+    assert information(codes[:0], sizes[:0]) == (0.0, [0.0] * 4, [0.0] * 4)
+
+
 def test_entropy_is_largest_when_all_are_alone() -> None:
     assert entropy(np.ones(50, dtype=np.int64)) == pytest.approx(log(50))
     assert entropy(np.array([50])) == entropy(np.array([], dtype=np.int64)) == 0.0

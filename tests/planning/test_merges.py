@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 
 from planning.designs import correlated, design, designs, question
-from schleier.planning import merges
-from schleier.planning.design import Design, Grouping, Question, entropy
+from schleier.planning import merges, pairs
+from schleier.planning.design import Block, Design, Grouping, Question, entropy
 from schleier.planning.estimators import orwell
 from schleier.planning.merges import cheapest, groupings, ways
+from schleier.planning.pairs import bits_of, joined, offers
 
 
 def every(asked: Question) -> set[Grouping]:
@@ -104,6 +105,41 @@ def test_step_by_step_meets_the_target_too(planned: Design) -> None:
         assert exact.lost - 1e-8 <= refined.lost <= plain.lost + 1e-8
         for asked, grouping in zip(planned.questions, plain.groupings, strict=True):
             assert not asked.ordered or list(grouping) == sorted(grouping)
+
+
+@given(designs(most=6))
+def test_what_a_pair_costs_is_what_its_entropy_falls_by(planned: Design) -> None:
+    found: list[Grouping] = [tuple(range(len(asked.shares))) for asked in planned.questions]
+    for block in planned.blocks:
+        (i,) = block.questions
+        every_pair = list(offers(planned, block, found))
+        count = len(found[i])
+        assert len(every_pair) == (count - 1 if planned.questions[i].ordered else count * (count - 1) // 2)
+        for offer in every_pair:
+            after = bits_of(block, [joined(found[i], offer.low, offer.high)])
+            assert offer.lost == pytest.approx(bits_of(block, [found[i]]) - after, abs=1e-9)
+
+
+def test_questions_with_very_many_answers() -> None:
+    shares = tuple(Fraction(1, 400) for _ in range(400))
+    planned = Design(1000, Fraction(5), (Question("job", shares), Question("place", shares, ordered=True)))
+    found = cheapest(planned)
+    assert found is not None and not found.exact
+    assert orwell(planned.merged(found.groupings)) <= 50 * (1 + 1e-9)
+    assert ways(planned.questions[0]) > merges.COUNTED
+
+
+def test_many_answers_that_go_together() -> None:
+    count = 60
+    cells = tuple((i, (i + j) % count) for i in range(count) for j in (0, 1))
+    block = Block((0, 1), cells, tuple(Fraction(1, len(cells)) for _ in cells))
+    shares = tuple(Fraction(1, count) for _ in range(count))
+    planned = Design(200, Fraction(5), (Question("a", shares), Question("b", shares)), block)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "TRIED", 100)
+        patch.setattr(pairs, "SOME", 5)
+        found = cheapest(planned)
+    assert found is not None and orwell(planned.merged(found.groupings)) <= 10 * (1 + 1e-9)
 
 
 def test_many_ways_are_merged_step_by_step() -> None:

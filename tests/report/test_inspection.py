@@ -5,142 +5,16 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
+from report.inspections import HOSTILE, INSPECTIONS, NO_KEYS, NOBODY, USUAL, change, changed, changing, of
 from report.test_html import Parsed
 from report.test_language import Listening
-from schleier.core.errors import RecipeError, WriteError
-from schleier.core.measure import Finding
-from schleier.core.schema import Column, Schema
-from schleier.flow.changes.best import Change
-from schleier.flow.changes.weighing import Effect
-from schleier.flow.inspect import InspectedColumn, Inspection, inspect
-from schleier.report.inspection_page import page, write_page
+from schleier.flow.inspect import InspectedColumn, Inspection
+from schleier.report.inspection_page import page
 from schleier.report.inspection_text import text
 from schleier.report.language import Words
-from schleier.testing import example_schema, example_table
-
-HOSTILE = "<script>alert('x')</script>&\"'{0}"
-
-
-def schema(**roles: Any) -> Schema:
-    """The example schema with other roles."""
-    found = example_schema()
-    for name, role in roles.items():
-        found = found.changed(name, role=role)
-    return found
-
-
-def of(rows: int = 240, times: int = 1, **roles: Any) -> Inspection:
-    import pyarrow as pa
-
-    table = pa.concat_tables([example_table(rows)] * times)
-    table = table.set_column(0, "id", pa.array([str(i) for i in range(len(table))]))
-    return inspect(table, schema(**roles))
-
-
-def changed(inspection: Inspection, name: str, **detail: Any) -> Inspection:
-    """An inspection with something else in the detail of one finding."""
-    findings = [
-        one.model_copy(update={"detail": one.detail | detail}) if one.name == name else one
-        for one in inspection.findings
-    ]
-    return inspection.model_copy(update={"findings": tuple(findings)})
-
-
-def wide(inspection: Inspection, count: int) -> Inspection:
-    """An inspection of a file with very many columns."""
-    detail = next(one.detail for one in inspection.findings if one.name == "single_columns")
-    one = next(iter(detail["columns"].values()))
-    columns = tuple(InspectedColumn(name=f"c{i}", role="plain", scale="nominal") for i in range(count))
-    return changed(
-        inspection.model_copy(update={"columns": columns}), "single_columns", columns={c.name: one for c in columns}
-    )
-
-
-def narrow(*values: int) -> Inspection:
-    """A file with one column."""
-    import pyarrow as pa
-
-    column = Column(name="age", role="quasi", scale="discrete", hierarchy="age")
-    hierarchies = {"age": example_schema().hierarchies["age"]}
-    return inspect(pa.table({"age": values}), Schema(columns=(column,), hierarchies=hierarchies))
-
-
-def change(
-    kind: Any, by: Any = None, *, share: float = 0.1, chance: float = 0, alone: bool = True, **more: Any
-) -> Change:
-    """A change after which so many records are unique."""
-    effect = Effect(unique=round(share * 240), share=share, average=chance or share + 0.1)
-    step = {"method": "drop", "columns": ["age"]}
-    known = {
-        "columns": ("age",),
-        "values": (75, 8),
-        "kept": 0.5,
-        "steps": (step,),
-        "toml": "[[steps]]\n",
-        "alone": effect,
-    }
-    return Change(kind=kind, by=by, together=effect, **(known | more))
-
-
-def changing(inspection: Inspection, *changes: Change, **more: Any) -> Inspection:
-    return inspection.model_copy(update={"changes": changes, **more})
-
-
-def chances(inspection: Inspection) -> Inspection:
-    """A file in which nobody is unique, but small groups are."""
-    part = next(one.detail["after"] for one in inspection.findings if one.name == "uniqueness")
-    return changed(inspection, "uniqueness", after=part | {"unique": 0, "share": 0.0, "average": 0.4, "smallest": 2})
-
-
-ODD = Finding(name="odd", value=0.25, low=0.1, high=0.4, better="lower", text="A sentence of somebody else.")
-USUAL = of()
-NO_KEYS = of(age="plain", sex="plain", region="plain")
-NOBODY = of(times=2, person="plain")
-FEW = of(age="quasi", sex="plain", region="plain", person="sensitive", born="quasi", schooling="quasi")
-ONE = of(rows=3, person="plain", age="plain", sex="plain", region="plain", disease="quasi")
-INSPECTIONS = {
-    "usual": USUAL.model_copy(update={"file": "people.csv"}),
-    "no keys": NO_KEYS,
-    "nobody alone": NOBODY,
-    "no hierarchies": FEW.model_copy(
-        update={"columns": tuple(c.model_copy(update={"hierarchy": False}) for c in FEW.columns)}
-    ),
-    "one": ONE,
-    "cut": changed(changed(USUAL, "combinations", cut=True, most=1), "uniqueness", keys=["age"]),
-    "cut at two": changed(USUAL, "combinations", cut=True, most=2, smallest_found=1, looked_at=1),
-    "wide": wide(USUAL, 90),
-    "other": USUAL.model_copy(update={"findings": (*USUAL.findings, ODD)}),
-    "strange": changed(changed(USUAL, "uniqueness", after={}), "combinations", enough=[{"share": float("nan")}]),
-    "one column": narrow(1, 1, 2),
-    "one column, nobody alone": narrow(1, 1),
-    "changes of numbers": changing(
-        USUAL, change("bands", 10), change("bins", 4, share=0.05), change("cap", 80, share=0)
-    ),
-    "changes of words": changing(
-        USUAL, change("first", 1), change("first", 3, share=0.05), change("rare", 12, share=0.02), skipped=("a", "b")
-    ),
-    "changes of levels": changing(
-        USUAL, change("level", 2), change("drop", columns=("sex",), dropped=("age",), share=0.05), skipped=("a",)
-    ),
-    "changes of rare records": changing(
-        USUAL,
-        change("drop", share=232 / 240, chance=236 / 240),
-        change("blank", 5, blanked=7, columns=("age", "sex"), alone=None),
-    ),
-    "changes of chances": changing(chances(USUAL), change("drop", share=0, chance=0.3), change("bands", 5, share=0)),
-    "changes of dates": changing(USUAL, change("dates", "day"), change("dates", "week"), change("dates", "month")),
-    "changes of longer dates": changing(USUAL, *(change("dates", unit) for unit in ("quarter", "half"))),
-    "no change": changing(USUAL),
-    "one change": changing(USUAL, change("dates", "year")),
-    "one change of dates": changing(USUAL, change("dates", "decade")),
-    "two named": of(person="identifier", household="identifier", disease="identifier", born="plain"),
-}
 
 
 def words_of(shown: str) -> str:
@@ -207,7 +81,9 @@ def test_the_verdict_comes_first_in_english_and_german() -> None:
     [
         ("usual", "bad", "96.7 % of the records are alone", "96,7 % der Datensätze stehen allein da"),
         ("no keys", "bad", "Nobody has said yet what an outsider", "Noch hat niemand gesagt, was Außenstehende"),
-        ("nobody alone", "bad", "No record is alone on what", "Kein Datensatz steht allein da"),
+        ("nobody alone", "bad", "Whoever knows what an outsider may know finds", "Wer weiß, was Außenstehende wissen"),
+        ("large groups", "good", "No record is alone on what", "Kein Datensatz steht allein da"),
+        ("one record", "bad", "There is only one record", "Es gibt nur einen Datensatz"),
         ("one", "bad", "One of 3 records is alone on", "Einer von 3 Datensätzen steht allein da"),
     ],
 )
@@ -231,6 +107,35 @@ def test_the_mark_follows_the_chance_to_pick_the_right_record() -> None:
     assert risky(1, 0.09) == "bad"
     assert risky(0, 0.01, "identifier") == "bad"
     assert text(of(person="plain", age="plain", sex="plain", region="plain")).mark == "mind"
+
+
+def test_what_makes_the_verdict_is_marked() -> None:
+    def marked(name: str) -> list[str]:
+        return [said for mark, said in text(INSPECTIONS[name]).said if mark == "✕"]
+
+    assert [said.split()[0] for said in marked("nobody alone")] == ["Whoever"]
+    assert marked("one record") == ["A single record is unique whatever is left out."]
+    assert marked("usual")[-1].startswith("232 of 240 records")
+
+
+def test_one_is_not_written_as_many() -> None:
+    assert ("·", "Rows given in Python: one record in one column.") in text(INSPECTIONS["one record"]).said
+    assert text(INSPECTIONS["one record"], "de").next[0].startswith("Fügen Sie Datensätze hinzu")
+
+
+def test_columns_that_add_nothing_are_not_listed() -> None:
+    def found(*columns: str, unique: int) -> dict[str, object]:
+        return {"columns": columns, "unique": unique, "share": unique / 240}
+
+    worst = [
+        [found("age", unique=9)],
+        [found("age", "sex", unique=9), found("sex", "region", unique=4)],
+        [found("age", "sex", "region", unique=12)],
+    ]
+    steps = [{"columns": i, "records": n, "share": n / 240} for i, n in enumerate((0, 12, 12), 1)]
+    told = text(changed(USUAL, "combinations", worst=worst, enough=steps))
+    assert [row[0] for row in told.rows] == ["age, sex and region", "age", "sex and region"]
+    assert [said[:9] for _, said in told.said if "enough for" in said] == ["2 columns"]
 
 
 def test_who_is_named_comes_before_all_other_answers() -> None:
@@ -284,56 +189,3 @@ def test_names_from_the_file_are_escaped_and_shown_as_they_are() -> None:
     made = page(found, "de")
     assert Parsed(made).open == [] and "<script" not in made and made.count("&lt;script&gt;") > 4
     assert HOSTILE in text(found).said[0][1]
-
-
-def test_a_page_is_written_as_a_whole_and_for_its_owner(tmp_path: Path) -> None:
-    out = tmp_path / "risk.html"
-    out.write_text("old", encoding="utf-8")
-    write_page(USUAL, "de", out)
-    assert out.read_text(encoding="utf-8") == page(USUAL, "de")
-    assert out.stat().st_mode & 0o777 == 0o600
-    assert [file.name for file in tmp_path.iterdir()] == ["risk.html"]
-
-
-@pytest.mark.parametrize(("name", "code"), [("risk.txt", "unknown-format"), ("no/risk.html", "cannot-write")])
-def test_a_page_that_cannot_be_written(name: str, code: str, tmp_path: Path) -> None:
-    with pytest.raises(WriteError) as error:
-        write_page(USUAL, "en", tmp_path / name)
-    assert [problem.code for problem in error.value.problems] == [code]
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_what_stood_before_stays_when_a_page_cannot_be_put_there(tmp_path: Path) -> None:
-    (tmp_path / "risk.html").mkdir()
-    (tmp_path / "risk.html" / "kept").touch()
-    with pytest.raises(WriteError):
-        write_page(USUAL, "en", tmp_path / "risk.html")
-    assert [file.name for file in tmp_path.rglob("*")] == ["risk.html", "kept"]
-
-
-def test_a_language_that_does_not_exist() -> None:
-    with pytest.raises(RecipeError):
-        page(USUAL, "fr")
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.mark.parametrize("lang", ["en", "de"])
-def test_a_browser_shows_it_without_asking_for_anything(browser: Browser, tmp_path: Path, lang: str) -> None:
-    file = tmp_path / "risk.html"
-    write_page(INSPECTIONS["usual"], lang, file)
-    with browser.new_context(viewport={"width": 380, "height": 800}) as context:
-        shown, asked, said = context.new_page(), list[str](), list[str]()
-        shown.on("request", lambda request: asked.append(request.url))
-        shown.on("console", lambda message: said.append(message.text))
-        for width in (380, 1100):
-            shown.set_viewport_size({"width": width, "height": 800})
-            shown.goto(file.as_uri())
-            assert shown.evaluate("document.documentElement.scrollWidth") <= width
-        assert asked == [file.as_uri()] * 2 and said == []

@@ -151,7 +151,7 @@ def test_persons_are_counted_where_records_have_weights() -> None:
 
     assert found([1.0, 1.0, 1.0, 1.0, 1.0, 2.5])["weighted_share"] == pytest.approx(2.5 / 7.5)  # the only one aged 50
     some = found([1.0, None, 1.0, 1.0, 1.0, 2.5])
-    assert "weighted_share" not in some and some["cautions"] == ["weights"]
+    assert "weighted_share" not in some and some["cautions"] == ["columns", "weights"]
 
 
 def test_a_key_named_twice_is_known_once() -> None:

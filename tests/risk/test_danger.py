@@ -101,10 +101,10 @@ def test_weights_that_cannot_be_are_not_used(bad: float | None) -> None:
     schema = SCHEMA.model_copy(update={"columns": (*SCHEMA.columns, WEIGHT)})
     rows: dict[str, Any] = {"job": ["clerk"] * 3 + ["smith"], "nation": ["d"] * 4, "county": ["A1"] * 4}
     found = told(data(schema, **rows, w=[9000.0, 9000.0, 9000.0, bad])).detail
-    assert (found["counted"], found["limit"], found["exposed_weighted"]) == ("records", 50, None)
+    assert (found["counted"], found["limit"], found["weighted_share"]) == ("records", 50, None)
     assert found["cautions"][0] == "weights"
     good = told(data(schema, **rows, w=[9000.0, 9000.0, 9000.0, 3000.0])).detail
-    assert (good["exposed_share"], good["exposed_weighted"]) == (0.25, 0.1)
+    assert (good["exposed_share"], good["weighted_share"]) == (0.25, 0.1)
 
 
 def test_one_condition_that_fails_takes_the_danger_away() -> None:

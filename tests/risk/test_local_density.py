@@ -48,7 +48,7 @@ def test_a_gap_is_a_value_or_leaves_its_row_out() -> None:
         "unique": 1,
         "unique_share": 1.0,
         "isolated": 1,
-        "weighted": None,
+        "weighted_share": None,
         "few": 1,
         "before": 1.0,
         "neighbours": {"bins": ["0", "1", "2-4", "5-9", "10-19", "20-49", "50+"], "unique": [1, 0, 0, 0, 0, 0, 0]},
@@ -72,6 +72,6 @@ def test_persons_are_counted_beside_records() -> None:
         rows = data("aaa", "aab", "zzz").to_arrow().append_column("w", pa.array(weights))
         return look(Dataset.from_frame(rows, weighted))
 
-    assert heavy(0.5, 1.5, 3.0)["weighted"] == pytest.approx(0.6)
+    assert heavy(0.5, 1.5, 3.0)["weighted_share"] == pytest.approx(0.6)
     unusable = heavy(1.0, 0.0, 3.0)
-    assert (unusable["weighted"], unusable["cautions"]) == (None, ["weights"])
+    assert (unusable["weighted_share"], unusable["cautions"]) == (None, ["weights"])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import product
 
 from schleier.planning.design import Block, Design, Grouping, Question, entropy
+from schleier.planning.pairs import Offer, bits_of, joined, offers
 
 MOST_GROUPINGS = 5_000
 """Ways to merge one question that are gone through."""
@@ -15,6 +16,8 @@ MOST_CELLS = 500_000
 """Combinations of answers that are added up for the ways to merge answers that go together."""
 MOST_TOGETHER = 4_000_000
 """Ways to merge all questions that are gone through."""
+COUNTED = 10**18
+"""Beyond so many, ways to merge are not counted to the end."""
 EQUAL = 1e-9
 """Entropies this close are equal: they are sums of floating numbers."""
 
@@ -55,7 +58,7 @@ def cheapest(design: Design) -> Cheapest | None:
     known = [each for each in choices if each is not None]
     exact = len(known) == len(choices) and math.prod(len(each) for each in known) <= MOST_TOGETHER
     found = _exact(design, known, limit) if exact else _refined(design, _greedy(design, limit), choices, limit)
-    after = sum(_bits(block, [found[i] for i in block.questions]) for block in design.blocks)
+    after = sum(bits_of(block, [found[i] for i in block.questions]) for block in design.blocks)
     return None if after > limit + EQUAL else Cheapest(found, max(before - after, 0.0), exact)
 
 
@@ -71,6 +74,8 @@ def ways(question: Question) -> int:
         return int(2 ** max(count - 1, 0))
     row = [1]
     for _ in range(count):
+        if row[0] > COUNTED:
+            break  # Bell numbers soon have thousands of digits
         following = [row[-1]]
         for one in row:
             following.append(following[-1] + one)
@@ -101,19 +106,6 @@ def _any(count: int) -> Iterator[Grouping]:
             yield (*start, group)
 
 
-def _bits(block: Block, grouped: Sequence[Grouping]) -> float:
-    """Entropy of a block whose categories are in groups."""
-    import numpy as np
-
-    place = np.zeros(len(block.shares), dtype=np.int64)
-    for codes, grouping in zip(block.codes.T, grouped, strict=True):
-        place = place * (max(grouping) + 1) + np.array(grouping)[codes]
-    together = np.unique(place, return_inverse=True)[1]
-    shares = np.bincount(together, weights=block.weights)
-    shares = shares[shares > 0]
-    return float(-(shares * np.log2(shares)).sum()) + 0.0
-
-
 def _exact(design: Design, choices: Sequence[Sequence[Choice]], limit: float) -> tuple[Grouping, ...]:
     """The best of all ways."""
     import numpy as np
@@ -141,7 +133,7 @@ def _choices(design: Design, block: Block, limit: float) -> list[Choice] | None:
         return None
     found: dict[int, Choice] = {}
     for grouped in product(*(groupings(question) for question in asked)):
-        bits = _bits(block, grouped)
+        bits = bits_of(block, grouped)
         gone = sum(len(one) - max(one) - 1 for one in grouped)
         place = round(bits / EQUAL)
         if place not in found or gone < found[place].gone:
@@ -153,29 +145,19 @@ def _choices(design: Design, block: Block, limit: float) -> list[Choice] | None:
 def _greedy(design: Design, limit: float) -> list[Grouping]:
     """Merge two groups at a time: the cheapest pair that meets the target, else the cheapest pair."""
     found = [tuple(range(len(question.shares))) for question in design.questions]
-    home = {i: block for block in design.blocks for i in block.questions}
     bits = {block.questions: entropy(block.shares) for block in design.blocks}
-    offers: dict[int, list[tuple[float, int, Grouping]]] = {}
-    while sum(bits.values()) > limit + EQUAL:
-        for i, question in enumerate(design.questions):
-            if i not in offers:  # its block was changed
-                block = home[i]
-                offers[i] = [
-                    (
-                        bits[block.questions] - _bits(block, [pair if j == i else found[j] for j in block.questions]),
-                        i,
-                        pair,
-                    )
-                    for pair in _pairs(question, found[i])
-                ]
-        every = [offer for each in offers.values() for offer in each]
+    best: dict[tuple[int, ...], list[Offer]] = {}
+    while (over := sum(bits.values()) - limit - EQUAL) > 0:
+        for block in design.blocks:
+            if block.questions not in best:  # it was changed
+                best[block.questions] = list(offers(design, block, found))
+        every = [(offer, block) for block in design.blocks for offer in best[block.questions]]
         if not every:
             break
-        over = sum(bits.values()) - limit - EQUAL
-        lost, i, found[i] = min(every, key=lambda offer: (offer[0] < over, *offer))
-        bits[home[i].questions] -= lost
-        for j in home[i].questions:
-            del offers[j]
+        offer, block = min(every, key=lambda one: (one[0].lost < over, one[0]))
+        found[offer.question] = joined(found[offer.question], offer.low, offer.high)
+        bits[block.questions] -= offer.lost
+        del best[block.questions]
     return found
 
 
@@ -183,7 +165,7 @@ def _refined(
     design: Design, found: list[Grouping], choices: Sequence[Sequence[Choice] | None], limit: float
 ) -> tuple[Grouping, ...]:
     """Give back what was merged too much: for each block in turn the best of its ways while the others stay."""
-    bits = [_bits(block, [found[i] for i in block.questions]) for block in design.blocks]
+    bits = [bits_of(block, [found[i] for i in block.questions]) for block in design.blocks]
     better = True
     while better:
         better = False
@@ -196,11 +178,3 @@ def _refined(
                 for i, grouping in zip(block.questions, best.groupings, strict=True):
                     found[i] = grouping
     return tuple(found)
-
-
-def _pairs(question: Question, grouping: Grouping) -> Iterator[Grouping]:
-    """The grouping with two of its groups merged."""
-    groups = max(grouping) + 1 - question.gap
-    for low, high in combinations(range(groups), 2):
-        if not question.ordered or high == low + 1:
-            yield tuple(low if group == high else group - (group > high) for group in grouping)

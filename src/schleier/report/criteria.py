@@ -16,6 +16,7 @@ def _number(words: Words, value: float) -> Markup:
     return Markup(words.number(value, 3))
 
 
+UNIQUE = "population_uniqueness"
 LIMITS: dict[str, tuple[str, Show]] = {
     "l_diversity": ("l", _number),
     "t_closeness": ("t", _number),
@@ -29,7 +30,7 @@ LIMITS: dict[str, tuple[str, Show]] = {
     "km_anonymity": ("k", _number),
     "delta_presence": ("delta_max", Words.share),
     "region_threshold": ("threshold", _number),
-    "population_uniqueness": ("threshold", Words.share),
+    UNIQUE: ("threshold", Words.share),
     "profitability": ("gain", _number),
 }
 """The parameter that limits, and how it and the level reached are shown."""
@@ -37,6 +38,16 @@ SECRET = ("dominance", "p_percent")
 """Criteria whose parameters and level nobody is told."""
 SHORT = ("l_diversity", "t_closeness")
 """Criteria with a sentence of their own for the front."""
+
+
+def _unique(verdict: Verdict, words: Words) -> list[Markup]:
+    """The share of records that are unique in the population; what counts when it is estimated, and what to mind."""
+    start, level = f"criterion.{UNIQUE}", verdict.level or 0.0
+    if not verdict.estimate:
+        return [words(f"{start}.counted", level=words.share(level))]
+    confident = [words(f"{start}.confident")] if verdict.parameters.get("confident") else []
+    shown = words(f"{start}.reached", level=words.interval(level, verdict.low, verdict.high))
+    return [shown, *confident, *(words(f"{start}.doubt.{doubt}") for doubt in verdict.doubts)]
 
 
 def titled(title: Markup, verdict: Verdict) -> Markup:
@@ -68,6 +79,7 @@ def demanded(verdict: Verdict, words: Words) -> tuple[Markup, list[Markup], Mark
         "m": given.get("m", ""),
     }
     kind = given.get("kind", "distinct") if word == "l_diversity" else "demand"
+    kind = "among_uniques" if given.get("among") == "uniques" else kind
     title = titled(words(f"criterion.{word}.title", **about), verdict)
     sentences = [words(f"criterion.{word}.{kind}", **about)]
     short = words("criterion.met", criterion=title)
@@ -75,7 +87,7 @@ def demanded(verdict: Verdict, words: Words) -> tuple[Markup, list[Markup], Mark
         sentences.append(words("criterion.empty"))
     elif verdict.level is not None:
         level = show(words, verdict.level)
-        sentences.append(words(f"criterion.{word}.reached", level=level))
+        sentences += _unique(verdict, words) if word == UNIQUE else [words(f"criterion.{word}.reached", level=level)]
         if word in SHORT and kind in ("demand", "distinct"):
             short = words(f"criterion.{word}.short", level=level, **about)
     if verdict.bad_classes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -159,7 +160,7 @@ def _short(plan: Plan, words: Words) -> list[Said]:
 
 
 def _merged(one: Merged, words: Words) -> Markup:
-    groups = one.labels or one.groups
+    groups: Sequence[Sequence[str]] = one.labels or [_runs(group) for group in one.groups]
     told = Markup("; ").join(Markup(" + ").join(name(str(part)) for part in group) for group in groups)
     return words("plan.merge.question", n=one.left, question=name(one.question), groups=told)
 
@@ -193,3 +194,18 @@ def _percent(rate: float | None, words: Words) -> Markup:
 
 def _rounded(value: float, words: Words) -> Markup:
     return Markup(words.number(value, 4))
+
+
+def _runs(numbers: Sequence[int]) -> list[str]:
+    """Numbers, with more than three in a row as their ends.
+
+    >>> _runs((1, 2, 3, 5, 6, 7, 8, 10))
+    ['1', '2', '3', '5–8', '10']
+    """
+    found: list[list[int]] = []
+    for one in numbers:
+        if found and one == found[-1][-1] + 1:
+            found[-1].append(one)
+        else:
+            found.append([one])
+    return [text for run in found for text in (map(str, run) if len(run) < 4 else [f"{run[0]}–{run[-1]}"])]

@@ -102,7 +102,7 @@ class Danger(Measure):
             "in_small_groups": int(classes.sizes[rare].sum()),
             "exposed": many,
             "exposed_share": share,
-            "exposed_weighted": weighted_share(classes, exposed),
+            "weighted_share": weighted_share(classes, exposed),
             "expected": value * records,
             "conditions": conditions,
             "met": sum(conditions.values()),

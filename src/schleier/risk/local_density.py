@@ -58,7 +58,7 @@ class LocalDensity(KeyedMeasure):
             "unique": int(alone.sum()),
             "unique_share": float(alone.sum()) / records if records else 0.0,
             "isolated": int(isolated.sum()),
-            "weighted": weighted_share(classes, isolated),
+            "weighted_share": weighted_share(classes, isolated),
             "few": self.few,
             "before": self._before(case.original, classes.keys),
             "neighbours": {"bins": list(BINS), "unique": [int(n) for n in binned]},

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from schleier.core.by_record import by_class as to_records
 from schleier.core.measure import Case, Finding
+from schleier.risk.before import estimated_before
 from schleier.risk.sampled import Sample, SampledMeasure
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class PopulationUniques(SampledMeasure):
         """Ask every model before and after."""
         after = self._found(case.released)
         same = case.released is case.original
-        before = after if same else self._before(case.original)
+        before = after if same else self._before(case.original, after.classes.keys)
         run.keep_by_record(lambda: to_records(case.released, after.classes, {"population_unique": after.chances}))
         models = {name: self._told(after, one) for name, one in after.models.items()}
         main, records = models[self.model], after.sample.records
@@ -96,9 +97,10 @@ class PopulationUniques(SampledMeasure):
             detail=detail,
         )
 
-    def _before(self, original: Dataset) -> Found | None:
+    def _before(self, original: Dataset, keys: tuple[str, ...]) -> Found | None:
         """The original, unless it lacks a key or nothing tells how large its population is."""
-        return None if any(self.problems(original.schema)) else self._found(original, (self.model,))
+        same = self.model_copy(update={"keys": keys})
+        return estimated_before(same, original, lambda data: same._found(data, (self.model,)))
 
     def _found(self, data: Dataset, wanted: tuple[str, ...] = ()) -> Found:
         from schleier.kernels.population_models import MODELS, by_class, judged
@@ -139,15 +141,13 @@ class PopulationUniques(SampledMeasure):
         """The same with the weights: how many persons the records stand for that are unique in the population."""
         from schleier.kernels.population_models import by_class
 
-        weights = found.classes.weights
-        if weights is None:
+        persons = found.sample.stand_for(found.classes, self.missing)
+        if persons is None:
             return {}
-        total = float(weights.sum())
-        # Weights tell who was drawn how often; the parameters may know better how many persons there are.
-        scale = found.sample.persons / total if total and found.classes.records == found.sample.records else 1.0
-        each = by_class(found.models[self.model], found.classes.sizes, weights * scale)
-        many = float((each * weights).sum())
-        return {"weighted_share": many / total if total else 0.0, "weighted_in_population": many * scale}
+        total = float(persons.sum())
+        each = by_class(found.models[self.model], found.classes.sizes, persons)
+        many = float((each * persons).sum())
+        return {"weighted_share": many / total if total else 0.0, "weighted_in_population": many}
 
     def _cautions(self, after: Found, before: Found | None) -> list[str]:
         printed = self.published and self.model == "poisson_gamma"

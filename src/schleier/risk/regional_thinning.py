@@ -71,7 +71,7 @@ class RegionalThinning(SampledMeasure):
             "inhabitants": self.inhabitants,
             "places": places,
             "single": int(classes.sizes[single].sum()),
-            "weighted": weighted_share(classes, single),
+            "weighted_share": weighted_share(classes, single),
             "expected_alone": float((alone * classes.sizes).sum()) / records if records else 0.0,
             "unique_before": _share(classes, sizes == 1),
             "twins": sample.persons / sample.records if sample.records else 0.0,
