@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from markupsafe import Markup
 
 from report.reports import ENGLISH, finding, report, step
 from schleier.core import registry
@@ -62,6 +63,15 @@ def test_a_finding_in_words() -> None:
     assert "&lt;rent&gt;" in Html().render(report(findings=(one,)))
     german = [line for _, line in finding_lines(report(findings=(one,)), Words.of("de"))]
     assert german[0].startswith("Die Vertrauens")
+
+
+def test_an_interval_is_told_as_the_value_is() -> None:
+    words = Words.of("en")
+    share = measured(finding("squared_error", 0.5, low=0.25, high=0.75), words)
+    assert plain(share.interval or Markup()) == "95 % interval: 25 % to 75 %."
+    plainly = measured(finding("similarity", 0.5, low=0.25, high=0.75), words)
+    assert plain(plainly.interval or Markup()) == "95 % interval: 0.25 to 0.75."
+    assert measured(finding("similarity", 0.5), words).interval is None
 
 
 def test_nothing_to_compare_and_no_subgroup() -> None:

@@ -22,6 +22,8 @@ class Measured:
     title: Markup
     sentence: Markup
     finding: Finding
+    interval: Markup | None = None
+    """The 95 % interval, in per cent where the sentence says the value so."""
 
     @property
     def risk(self) -> bool:
@@ -34,9 +36,21 @@ def measured(finding: Finding, words: Words) -> Measured:
     """A finding in words; its own English sentence where there are none."""
     title = words(key) if (key := f"measure.{finding.name}.title") in words else name(finding.name)
     try:
-        return Measured(title, Markup(" ").join(_sentences(finding, words)), finding)
+        sentence = Markup(" ").join(_sentences(finding, words))
+        return Measured(title, sentence, finding, _interval(finding, sentence, words))
     except BROKEN:
         return Measured(title, foreign(finding.text), finding)
+
+
+def _interval(finding: Finding, sentence: Markup, words: Words) -> Markup | None:
+    if finding.low is None or finding.high is None:
+        return None
+    ends = finding.low, finding.high
+    if words.share(finding.value) in sentence:
+        low, high = (words.share(end) for end in ends)
+    else:
+        low, high = (Markup(words.number(end, 3)) for end in ends)
+    return words("measure.interval", low=low, high=high)
 
 
 @dataclass(frozen=True)
