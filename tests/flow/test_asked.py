@@ -53,12 +53,13 @@ def test_the_measures_of_a_recipe_are_run_with_their_parameters(tmp_path: Path) 
 
 def test_everything_wrong_with_what_is_asked_for_is_said_at_once(strangers: None) -> None:
     with pytest.raises(RecipeError) as error:
-        of("uniquenes", "changed_cells", "needy_risk", fraction=1.5, population=0)
+        of("uniquenes", "changed_cells", "change_rates", "needy_risk", fraction=1.5, population=0)
     assert codes(error) == [
         ("bad-fraction", "fraction"),
         ("nobody-there", "population"),
         ("two-fractions", "fraction"),
         ("unknown-measure", "measure"),
+        ("not-a-risk", "measure"),
         ("not-a-risk", "measure"),
         ("missing-parameter", "measure needy_risk.share"),
     ]

@@ -30,7 +30,8 @@ def half_unique(**more: object) -> Finding:
     """200 records, half of them unique; a sample of one in a hundred."""
     keys = [f"u{i}" for i in range(100)] + ["pair"] * 100
     data = Dataset.from_frame(pa.table({"x": keys}), Schema(columns=[Column(name="x", role="quasi", scale="nominal")]))
-    return ComposedRisk(fraction=0.01, compatibility=0.9**10, model="poisson_gamma", **more).measure(Case(data, data), Run(key=bytes(32)))
+    asked = ComposedRisk(fraction=0.01, compatibility=0.9**10, model="poisson_gamma", **more)
+    return asked.measure(Case(data, data), Run(key=bytes(32)))
 
 
 @pytest.mark.parametrize(

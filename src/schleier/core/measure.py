@@ -72,6 +72,9 @@ class Measure(Component):
     inspected: ClassVar[int] = 0
     """Place in the first look at a file, 1 being the first; 0 when it is measured only where somebody asks for it."""
 
+    compares: ClassVar[bool] = False
+    """Whether it is a risk that says nothing about a file as it is, because it compares two files."""
+
     def needs(self, schema: Schema) -> tuple[Request, ...]:
         """The class tables it looks at, where they need more than the file: a population to compare with."""
         return ()

@@ -88,7 +88,8 @@ def _listed(file: Path, problems: Problems) -> tuple[DataSection, dict[int, Meas
     except SchleierError as error:
         problems.extend(error.problems)
         data = DataSection()
-    return data, {place: measure for place, measure in found.items() if measure.kind == "risk"}
+    risks = {place: measure for place, measure in found.items() if measure.kind == "risk" and not measure.compares}
+    return data, risks
 
 
 @dataclass
@@ -122,7 +123,7 @@ class _Looking:
         where = f"measure {name}"
         try:
             declared = registry.get("measure", name, "measure")
-            if declared.kind != "risk":
+            if declared.kind != "risk" or declared.compares:
                 message = f"'{name}' compares a release with its original, and here is only a file as it is"
                 raise RecipeError(Problem("not-a-risk", "measure", message, "ask for a measure of risk"))
             measure: Measure = validated(declared, self._without_table(declared, data), where)

@@ -27,6 +27,7 @@ class ChangeRates(Measure):
     example: ClassVar[dict[str, object]] = {}
     kind: ClassVar[Literal["risk", "utility"]] = "risk"
     better: ClassVar[Better] = "higher"
+    compares: ClassVar[bool] = True
 
     columns: tuple[str, ...] = ()
     """Columns to compare; all quasi-identifiers of both files when empty."""
