@@ -1,9 +1,12 @@
-"""Compile every kernel once, so that no command has to: each method and criterion runs on its own example."""
+"""Compile every kernel once, so that no command has to: each component runs on its own example."""
 
 from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
 
 
 def main() -> int:
@@ -11,24 +14,29 @@ def main() -> int:
     from schleier.core import registry
     from schleier.core.data import Dataset
     from schleier.core.errors import SchleierError
+    from schleier.core.measure import Case
+    from schleier.core.registry import Kind
     from schleier.core.run import Run
     from schleier.testing import example_populations, example_schema, example_table
 
     start, slow = time.monotonic(), 0.0
     data = Dataset.from_frame(example_table(), example_schema())
-    for kind in ("method", "criterion"):
-        for word in registry.names(kind):
-            component = registry.get(kind, word)
-            begun = time.monotonic()
-            try:
-                if kind == "method":
-                    component(**component.example).apply(data, Run(key=bytes(32))).to_arrow()
-                else:
-                    from dataclasses import replace
+    data = replace(data, populations=example_populations())
 
-                    component(**component.example).check(replace(data, populations=example_populations()))
-            except SchleierError:
-                continue
+    def used(kind: Kind, component: Any) -> None:
+        if kind == "method":
+            component.apply(data, Run(key=bytes(32))).to_arrow()
+        elif kind == "criterion":
+            component.check(data)
+        else:
+            component.measure(Case(data, data), Run(key=bytes(32)))
+
+    kinds: tuple[Kind, ...] = ("method", "criterion", "measure")
+    for kind in kinds:
+        for declared in registry.every(kind).values():
+            begun = time.monotonic()
+            with suppress(SchleierError):
+                used(kind, declared(**declared.example))
             slow = max(slow, time.monotonic() - begun)
     sys.stdout.write(f"kernels are compiled: {time.monotonic() - start:.0f} s, the slowest component {slow:.1f} s\n")
     return 0
