@@ -15,7 +15,7 @@ from bench.harness import CORES, Contestant, Requirement, Results, Round, call
 SIZES = (1_000_000, 5_000_000)
 METRIC = "work"
 KEYS = ("age", "sex", "region", "job", "edu", "nat", "kids", "hours")
-MODELS = ("negative_binomial", "poisson", "poisson_inverse_gaussian")
+MODELS = ("margins", "negative_binomial", "poisson", "poisson_inverse_gaussian")
 TITLE = "{:,} x 8 keys"
 LIMIT = {5_000_000: 15.0}
 """Seconds of work, by rows."""

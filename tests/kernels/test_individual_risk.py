@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import nbinom, poisson
 
-from schleier.kernels.individual_risk import LARGE, alone, given_rate, risk, slope, variance
+from schleier.kernels.individual_risk import LARGE, alone, given_rate, risk, slope, squared_given_rate, variance
 
 CHANCES = (0.001, 0.01, 0.1, 0.3, 0.49, 0.5, 0.51, 0.7, 0.9, 0.99, 0.9999)
 
@@ -63,6 +63,19 @@ def test_poisson_is_the_sum_over_all_population_sizes(size: int) -> None:
         expected = float((poisson.pmf(numbers, unseen) / (size + numbers)).sum())
         assert one("poisson", size, size + unseen) == pytest.approx(expected, rel=1e-9)
         assert float(given_rate(np.array([size]), np.array([unseen]))[0]) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 30, 300, LARGE, 7000])
+def test_squares_are_the_sum_over_all_population_sizes(size: int) -> None:
+    """As exact as their variance needs, which is a small part of them."""
+    assert squared_given_rate(np.array([size]), np.array([0.0])).tolist() == [size**-2]
+    for unseen in (1e-9, 0.01, 0.5, 3.0, 40.0, 199.0, 201.0, 2500.0):
+        numbers = np.arange(int(unseen + 40 * math.sqrt(unseen) + 60))
+        chances = poisson.pmf(numbers, unseen)
+        exact = float((chances / (size + numbers) ** 2).sum())
+        spread = exact - float((chances / (size + numbers)).sum()) ** 2
+        found = float(squared_given_rate(np.array([size]), np.array([unseen]))[0])
+        assert found == pytest.approx(exact, abs=1e-3 * abs(spread) + 1e-10 * exact)
 
 
 def test_poisson_knows_small_numbers() -> None:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.integrate import quad
 
-from schleier.kernels import population_margins as margins
 from schleier.kernels.population_links import links
-from schleier.kernels.population_margins import Fitted, alone, chances, expected
+from schleier.kernels.population_margins import Fitted, alone, chances
 
 Table = tuple[NDArray[np.int32], NDArray[np.int64]]
 
@@ -22,58 +18,6 @@ Table = tuple[NDArray[np.int32], NDArray[np.int64]]
 def classes(rows: NDArray[np.int64]) -> Table:
     codes, sizes = np.unique(rows, axis=0, return_counts=True)
     return codes.astype(np.int32), sizes
-
-
-def slow_expected(codes: NDArray[np.int32], sizes: NDArray[np.int64]) -> tuple[list[float], list[float] | None]:
-    """Record by record, as the text has it: every class looks at the records outside it. No pairs where gains tie."""
-    rows = [tuple(code) for code, size in zip(codes.tolist(), sizes.tolist(), strict=True) for _ in range(size)]
-    keys = range(codes.shape[1])
-
-    def shared(cell: tuple[int, ...], *which: int) -> int:
-        return sum(row != cell and all(row[j] == cell[j] for j in which) for row in rows)
-
-    def factor(cell: tuple[int, ...], i: int, j: int) -> float:
-        others = max(sum(row != cell for row in rows), 1)
-        return math.log((shared(cell, i, j) + 1) / (shared(cell, i) * shared(cell, j) / others + 1))
-
-    gains = {(i, j): sum(factor(row, i, j) for row in rows) for j, i in combinations(keys, 2)}
-    ties = any(abs(a - b) < 1e-9 for a, b in combinations([*gains.values(), 0.0], 2))
-    tree, joined = [], {j: {j} for j in keys}
-    for (i, j), gain in sorted(gains.items(), key=lambda item: -item[1]):
-        if gain > 0 and joined[i] is not joined[j]:
-            tree.append((i, j))
-            joined[i] |= joined[j]
-            for one in joined[j]:
-                joined[one] = joined[i]
-    single, pairs = [], []
-    for code in codes.tolist():
-        cell, value = tuple(code), math.log(len(rows))
-        others = max(sum(row != cell for row in rows), 1)
-        for j in keys:
-            value += math.log((shared(cell, j) + 0.5) / (others + 0.5 * len({row[j] for row in rows})))
-        single.append(value)
-        pairs.append(sum(factor(cell, i, j) for i, j in tree))
-    return single, None if ties else pairs
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 20))
-def test_expected_sizes_are_what_they_are_said_to_be(seed: int, keys: int, rows: int) -> None:
-    rng = np.random.default_rng(seed)
-    drawn = rng.integers(-1, 3, (rows, keys))
-    drawn[:, -1] = np.where(rng.random(rows) < 0.6, drawn[:, 0], drawn[:, -1])  # something hangs together
-    codes, sizes = classes(drawn)
-    single, pairs = expected(codes, sizes)
-    slow = slow_expected(codes, sizes)
-    assert single == pytest.approx(slow[0], abs=1e-9)
-    assert slow[1] is None or pairs == pytest.approx(slow[1], abs=1e-9)
-
-
-def test_wide_pairs_are_counted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    codes, sizes = classes(np.random.default_rng(3).integers(0, 6, (300, 3)))
-    before = expected(codes, sizes)
-    monkeypatch.setattr(margins, "TABLE", 4)
-    assert np.array_equal(np.stack(before), np.stack(expected(codes, sizes)))
 
 
 def integral(level: float, sigma: float, power: int, times: float) -> float:
@@ -107,30 +51,6 @@ def test_chances_are_those_of_poisson_numbers(sigma: float, fraction: float) -> 
             for x in levels[:2]
         ]
         assert links(fitted, np.full(3, size), fraction).risks[:2] == pytest.approx(slow, rel=5e-3)
-
-
-def test_slopes_are_those_of_the_likelihood() -> None:
-    rng = np.random.default_rng(4)
-    at = np.stack([np.ones(20), rng.normal(size=20), rng.normal(size=20)], axis=1)
-    drawn, counts, p = (
-        rng.integers(1, 6, 20).astype(float),
-        rng.integers(1, 9, 20).astype(float),
-        rng.normal(size=4) / 2,
-    )
-    value, slopes = margins._log_likelihood(p, at, drawn, counts)
-    step = 1e-5 * np.eye(4)
-    by_hand = [
-        (margins._log_likelihood(p + d, at, drawn, counts)[0] - margins._log_likelihood(p - d, at, drawn, counts)[0])
-        / 2e-5
-        for d in step
-    ]
-    assert slopes == pytest.approx(by_hand, rel=1e-4, abs=1e-4)
-    levels, sigma = at @ p[:3], math.exp(p[3])
-    slow = sum(
-        c * math.log(integral(x, sigma, int(s), 1) / math.factorial(int(s)) / (1 - integral(x, sigma, 0, 1)))
-        for x, s, c in zip(levels, drawn, counts, strict=True)
-    )
-    assert value == pytest.approx(slow, rel=1e-6)
 
 
 def population(rng: np.random.Generator) -> NDArray[np.int64]:

@@ -209,7 +209,7 @@ def test_the_rule_takes_the_smaller_one_for_large_fractions() -> None:
         found = estimate(sizes, counts, 0.3, redraws=0)
         each = {name: estimate(sizes, counts, 0.3, name, redraws=0) for name in ("zayatz", "slide_negative_binomial")}
         used.add(found.model)
-        assert found == each[found.model]  # type: ignore[index]
+        assert found == each[found.model]
         assert found.share == min(one.share for one in each.values() if one.success)
     assert used == {"zayatz", "slide_negative_binomial"}
 

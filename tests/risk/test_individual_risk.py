@@ -21,7 +21,9 @@ from schleier.methods.recode import Recode
 from schleier.risk.individual_risk import LIMITS, IndividualRisk
 from schleier.testing import example_schema, example_table
 
-MODELS = ("negative_binomial", "poisson", "poisson_inverse_gaussian", "log_linear")
+MODELS = ("margins", "negative_binomial", "poisson", "poisson_inverse_gaussian", "log_linear")
+EACH_ALONE = {"model": "negative_binomial"}
+"""The model whose numbers can be told by hand."""
 AGE = Column(name="age", role="quasi", scale="discrete")
 SEX = Column(name="sex", role="quasi", scale="nominal")
 HOME = Column(name="home", role="unit", scale="nominal")
@@ -52,7 +54,7 @@ def records(data: Dataset, **parameters: Any) -> list[dict[str, Any]]:
 def test_before_and_after_by_a_fraction() -> None:
     original = table(AGE, age=[20, 21, 40, 41])
     released = Recode(column="age", breaks=[30]).apply(original, Run())
-    finding = measured(released, original, fraction=0.1)
+    finding = measured(released, original, fraction=0.1, **EACH_ALONE)
     assert finding.detail["before"]["mean"] == pytest.approx(single(10))
     p, q = 0.1, 0.9
     pair = p / q - p * p / q**2 * math.log(1 / p)
@@ -70,7 +72,7 @@ def test_population_is_a_fraction() -> None:
 
 def test_weighted_and_unweighted_are_both_shown() -> None:
     data = table(AGE, WEIGHT, age=[20, 21], w=[2.5, 37.5])
-    after = measured(data).detail["after"]
+    after = measured(data, **EACH_ALONE).detail["after"]
     assert after["expected"] == pytest.approx(single(2.5) + single(37.5))
     assert after["highest"] == pytest.approx(single(2.5))
     assert after["unweighted"]["expected"] == pytest.approx(2 * single(20))  # 40 persons behind two records
@@ -79,21 +81,23 @@ def test_weighted_and_unweighted_are_both_shown() -> None:
 
 def test_a_given_population_scales_the_weights() -> None:
     data = table(AGE, WEIGHT, age=[20, 21], w=[0.5, 1.5])  # weights that only say how unequal records are
-    assert measured(data, population=40).value == pytest.approx((single(10) + single(30)) / 2)
+    assert measured(data, population=40, **EACH_ALONE).value == pytest.approx((single(10) + single(30)) / 2)
 
 
 def test_light_weights_are_said() -> None:
     data = table(AGE, WEIGHT, age=[20, 21], w=[0.5, 10.0])
-    finding = measured(data)
-    assert finding.detail["cautions"] == ["light"]
-    assert finding.detail["highest"] == 1.0
-    assert measured(table(AGE, WEIGHT, age=[20, 21], w=[1.0, 10.0])).detail["cautions"] == []
+    for model in ("margins", "negative_binomial"):
+        finding = measured(data, model=model)
+        assert "light" in finding.detail["cautions"]
+        assert finding.detail["highest"] == 1.0
+        whole = table(AGE, WEIGHT, age=[20, 21], w=[1.0, 10.0])
+        assert "light" not in measured(whole, model=model).detail["cautions"]
 
 
-def test_weights_that_differ_within_a_class_widen_the_interval() -> None:
-    ages = [20] * 40 + [21] * 60
-    even = measured(table(AGE, WEIGHT, age=ages, w=[20.0] * 100))
-    uneven = measured(table(AGE, WEIGHT, age=ages, w=[2.0, 38.0] * 50))
+@pytest.mark.parametrize(("model", "ages"), [("negative_binomial", [20] * 40 + [21] * 60), ("margins", [20, 20] * 50)])
+def test_weights_that_differ_within_a_class_widen_the_interval(model: str, ages: list[int]) -> None:
+    even = measured(table(AGE, WEIGHT, age=ages, w=[20.0] * 100), model=model)
+    uneven = measured(table(AGE, WEIGHT, age=ages, w=[2.0, 38.0] * 50), model=model)
     assert uneven.value == pytest.approx(even.value)
     assert (
         uneven.high is not None
@@ -122,7 +126,7 @@ def test_interval_brackets_the_value_and_nothing_is_endless(model: str) -> None:
 
 def test_records_are_told_to_the_audit_only() -> None:
     data = table(AGE, WEIGHT, age=[20, 21, 21, None], w=[8.0, 45.5, 39.0, 5.0])
-    found = records(data)
+    found = records(data, **EACH_ALONE)
     p, q = 2 / 84.5, 1 - 2 / 84.5
     pair = p / q - p * p / q**2 * math.log(1 / p)
     assert [row["risk"] for row in found] == pytest.approx([single(8), pair, pair, single(5)])
@@ -133,7 +137,7 @@ def test_records_are_told_to_the_audit_only() -> None:
 def test_missing_keys(missing: str) -> None:
     data = table(AGE, age=[20, 21, None])
     expected = {"category": 3 * single(10), "exclude": 2 * single(10)}
-    finding = measured(data, fraction=0.1, missing=missing)
+    finding = measured(data, fraction=0.1, missing=missing, **EACH_ALONE)
     if missing == "wildcard":  # each of the first two could be the third, who could be either of them
         z = 9.0
         two = (1 - math.log(1 + z) / z) / z
@@ -141,7 +145,9 @@ def test_missing_keys(missing: str) -> None:
         assert finding.detail["expected"] == pytest.approx(2 * two + three)
     else:
         assert finding.detail["expected"] == pytest.approx(expected[missing])
-    assert [row["risk"] is None for row in records(data, fraction=0.1, missing=missing)][2] == (missing == "exclude")
+    assert [row["risk"] is None for row in records(data, fraction=0.1, missing=missing, **EACH_ALONE)][2] == (
+        missing == "exclude"
+    )
 
 
 def test_households_against_the_product_over_members() -> None:
@@ -171,7 +177,7 @@ def test_a_household_with_somebody_who_is_certain_is_found() -> None:
 
 def test_households_of_records_that_are_left_out() -> None:
     data = table(AGE, HOME, age=[20, None, None], home=["x", "x", "y"])
-    told = measured(data, fraction=0.1, missing="exclude").detail["after"]["households"]
+    told = measured(data, fraction=0.1, missing="exclude", **EACH_ALONE).detail["after"]["households"]
     assert told["households"] == 1
     assert told["expected"] == pytest.approx(single(10), abs=1e-8)
 
@@ -184,7 +190,7 @@ def test_models_agree_with_a_known_population() -> None:
     ages, sexes = people[drawn] // 40, people[drawn] % 40
     data = table(AGE, SEX, age=ages.tolist(), sex=[f"s{i}" for i in sexes])
     truth = float((1 / np.bincount(people)[people[drawn]]).mean())
-    for model in ("poisson_inverse_gaussian", "log_linear"):
+    for model in ("margins", "poisson_inverse_gaussian", "log_linear"):
         finding = measured(data, fraction=fraction, model=model)
         assert finding.low is not None and finding.high is not None
         assert finding.low < truth < finding.high
@@ -220,7 +226,7 @@ def test_an_original_of_unknown_size() -> None:
     released = table(AGE, WEIGHT, age=[20, 21], w=[10.0, 10.0])
     finding = measured(released, original)
     assert finding.detail["before"] is None
-    assert finding.detail["cautions"] == ["no_before"]
+    assert finding.detail["cautions"] == ["few", "one_key", "no_before"]
 
 
 @pytest.mark.parametrize(
@@ -252,6 +258,7 @@ def test_fewer_persons_than_records() -> None:
         ({"fraction": 1.2}, "bad-fraction"),
         ({"fraction": 0.0}, "bad-fraction"),
         ({"fraction": 0.5, "population": 10}, "two-fractions"),
+        ({"fraction": 0.5, "missing": "wildcard"}, "overlapping-classes"),
         ({"fraction": 0.5, "model": "log_linear", "missing": "wildcard"}, "overlapping-classes"),
         ({"fraction": 0.5, "model": "poisson_inverse_gaussian", "missing": "wildcard"}, "overlapping-classes"),
     ],

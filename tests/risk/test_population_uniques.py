@@ -43,8 +43,9 @@ def test_the_default_is_the_model_with_the_smallest_error() -> None:
     stored = json.loads(STORED.read_text(encoding="utf-8"))
     errors = {model: found["pooled"]["rmse"] for model, found in stored["uniques"].items()}
     assert set(errors) == set(MODELS)
-    assert PopulationUniques(fraction=0.1).model == stored["best"] == min(errors, key=lambda model: errors[model])
-    assert {model: list(values[:-1]) for model, values in OFF.items()} == stored["off"]
+    best = min(errors, key=lambda model: errors[model])
+    assert PopulationUniques(fraction=0.1).model == stored["best"]["uniques"] == best
+    assert {model: list(values[:-1]) for model, values in OFF.items()} == stored["off"]["uniques"]
     assert all(found["pooled"]["samples"] == 480 for found in stored["uniques"].values())
 
 

@@ -150,7 +150,7 @@ class PopulationUniqueness(KeyedCriterion):
         return found.high if self.confident and found.high is not None else found.share
 
     def _fails(self, share: float) -> bool:
-        return share > self.threshold + TINY
+        return not share <= self.threshold + TINY  # what is not a number is not small
 
     def _text(self, found: Found, doubts: Sequence[str]) -> str:
         who = "the records" if self.among == "records" else "the records that are unique in the file"

@@ -24,6 +24,8 @@ FORWARD = 20
 """Up to this class size the recursion is used; the series above it needs fewer than about 60 terms."""
 LARGE = 2000
 """From this class size on the Poisson risk is expanded in moments; the error is below 1e-11 of the risk."""
+MANY = 200
+"""Persons not drawn from whom on squares of the Poisson risk are expanded in moments."""
 
 
 def risk(model: Model, sizes: NDArray[np.int64], persons: Floats) -> Floats:
@@ -64,6 +66,15 @@ def given_rate(sizes: NDArray[np.int64], unseen: Floats) -> Floats:
     [1.0, 0.6321]
     """
     return np.asarray(_poisson(np.asarray(sizes, dtype=np.float64), np.asarray(unseen, dtype=np.float64)))
+
+
+def squared_given_rate(sizes: NDArray[np.int64], unseen: Floats) -> Floats:
+    """The mean of 1/F² when the persons of a class who were not drawn are a Poisson number with a given mean.
+
+    >>> squared_given_rate(np.array([1, 2]), np.array([0.0, 1.0])).round(4).tolist()
+    [1.0, 0.1473]
+    """
+    return np.asarray(_poisson_squares(np.asarray(sizes, dtype=np.float64), np.asarray(unseen, dtype=np.float64)))
 
 
 def variance(model: Model, sizes: NDArray[np.int64], persons: Floats) -> Floats:
@@ -186,4 +197,24 @@ def _poisson(f: Any, unseen: Any) -> Any:
                 last -= 1
                 value = (1 - m * value) / last
             result[i] = value
+    return result
+
+
+@compiled
+def _poisson_squares(f: Any, unseen: Any) -> Any:
+    """E[1 / (f + X)²] of a Poisson number X: term by term, or in moments where the mean is large."""
+    result = np.empty(len(f))
+    for i in range(len(f)):
+        size, m = f[i], unseen[i]
+        if m > MANY or size >= LARGE:
+            c = size + m
+            low = 3 * m / c**2 - 4 * m / c**3 + 5 * (m + 3 * m * m) / c**4
+            result[i] = (1 + low - 6 * (m + 10 * m * m) / c**5 + 7 * (m + 25 * m * m + 15 * m**3) / c**6) / c**2
+        else:
+            term, total, place = math.exp(-m), 0.0, 0
+            while term > 0 and (place <= m or term > 1e-12):
+                total += term / (size + place) ** 2
+                place += 1
+                term *= m / place
+            result[i] = total
     return result

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.compiled import compiled
-from schleier.kernels.individual_risk import given_rate
+from schleier.kernels.individual_risk import given_rate, squared_given_rate
 from schleier.kernels.individual_risk import risk as by_size
 from schleier.kernels.individual_risk import variance as variance_by_size
 from schleier.kernels.population_margins import Fitted
@@ -40,7 +40,7 @@ class Links:
     risks: Floats
     """E[1/F | f]."""
     variances: Floats
-    """At most so large is the variance of 1/F given f."""
+    """Var[1/F | f]."""
 
 
 def links(fitted: Fitted, sizes: NDArray[np.int64], fraction: float | Floats) -> Links:
@@ -69,18 +69,20 @@ def error(fitted: Fitted, sizes: NDArray[np.int64], fraction: float) -> float:
 
 
 def _links(levels: Floats, sigma: float, sizes: NDArray[np.int64], fraction: float | Floats) -> Links:
-    part = np.broadcast_to(np.asarray(fraction, dtype=np.float64), len(sizes))
+    part = np.atleast_1d(np.asarray(fraction, dtype=np.float64))
     odds = np.log(np.maximum(1 - part, np.exp(SURE) * part) / part)
     risks, variances = 1 / np.maximum(sizes, 1.0), np.zeros(len(sizes))
-    open_ = odds > SURE
-    large = open_ & (sizes > SMALL)
-    if large.any():
-        persons = sizes[large] / part[large]
+    guessed = odds > SURE
+    large = np.flatnonzero(guessed & (sizes > SMALL))
+    if len(large):
+        persons = sizes[large] / (part[large] if len(part) > 1 else part)
         risks[large] = by_size("negative_binomial", sizes[large], persons)
         variances[large] = variance_by_size("negative_binomial", sizes[large], persons)
-    for size in np.unique(sizes[open_ & ~large]):
-        own = np.flatnonzero(open_ & (sizes == size))
-        risks[own], variances[own] = _of_size(levels[own], odds[own], int(size), sigma)
+    for size in np.flatnonzero(np.bincount(np.minimum(sizes, SMALL + 1))[: SMALL + 1]):
+        own = np.flatnonzero(guessed & (sizes == size))
+        if len(own):
+            by = odds[own] if len(part) > 1 else odds
+            risks[own], variances[own] = _of_size(levels[own], by, int(size), sigma)
     return Links(risks, variances)
 
 
@@ -88,7 +90,7 @@ def _of_size(levels: Floats, odds: Floats, size: int, sigma: float) -> tuple[Flo
     """Read off a table where there are more classes than the table has entries."""
     lines, columns = _lines(levels), _lines(odds)
     if len(levels) <= len(lines) * len(columns):
-        return _averaged(levels, odds, size, sigma)
+        return _averaged(levels, np.broadcast_to(odds, len(levels)), size, sigma)
     at, by = np.repeat(lines, len(columns)), np.tile(columns, len(lines))
     means, variances = (each.reshape(len(lines), len(columns)) for each in _averaged(at, by, size, sigma))
     found = np.exp(_between(np.log(means), lines, columns, levels, odds))
@@ -101,7 +103,7 @@ def _lines(values: Floats) -> Floats:
 
 
 def _averaged(levels: Floats, odds: Floats, size: int, sigma: float) -> tuple[Floats, Floats]:
-    """Mean of 1/F over the rate and over who was not drawn, and an upper limit of its variance."""
+    """Mean and variance of 1/F over the rate and over who was not drawn."""
     peak = np.minimum(np.maximum(levels, np.log(size)), levels + size * sigma**2)  # right of it, where Newton is safe
     for _ in range(20):
         rate = np.exp(peak)
@@ -112,11 +114,7 @@ def _averaged(levels: Floats, odds: Floats, size: int, sigma: float) -> tuple[Fl
     weight /= weight.sum(axis=1, keepdims=True)
     unseen = np.exp(np.minimum(place + odds[:, None], 60.0)).ravel()
     each = given_rate(np.full(unseen.size, size), unseen)
-    # 1/F² is at most 2 / (F (F+1)), and 1 / (F (F-1)) where F is at least two: differences of such means.
-    if size == 1:
-        squares = 2 * (each - given_rate(np.full(unseen.size, 2), unseen))
-    else:
-        squares = given_rate(np.full(unseen.size, size - 1), unseen) - each
+    squares = squared_given_rate(np.full(unseen.size, size), unseen)
     mean, square = ((weight * one.reshape(weight.shape)).sum(axis=1) for one in (each, squares))
     return mean, np.maximum(square - mean**2, 0.0)
 
@@ -129,7 +127,7 @@ def _between(table: Any, lines: Any, columns: Any, at: Any, by: Any) -> Any:
     first = high / (lines[-1] - lines[0]) if high else 0.0
     second = wide / (columns[-1] - columns[0]) if wide else 0.0
     for i in range(len(at)):
-        x, y = (at[i] - lines[0]) * first, (by[i] - columns[0]) * second
+        x, y = (at[i] - lines[0]) * first, ((by[i] if len(by) > 1 else by[0]) - columns[0]) * second
         j, k = min(int(x), max(high - 1, 0)), min(int(y), max(wide - 1, 0))
         x, y = x - j, y - k
         up, right = min(j + 1, high), min(k + 1, wide)
