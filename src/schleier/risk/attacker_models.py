@@ -14,6 +14,7 @@ from schleier.core.request import Request
 from schleier.core.schema import Schema
 from schleier.kernels.diversity import TINY
 from schleier.risk.before import estimated_before
+from schleier.risk.individual_models import estimated
 from schleier.risk.sampled import SampledMeasure
 from schleier.risk.weights import cautions, weight_of, weighted_share
 
@@ -136,20 +137,25 @@ class PopulationMeasure(SampledMeasure):
         return Chances(classes, 1 / people, unweighted, facts)
 
     def _estimated(self, data: Dataset) -> Chances:
-        """Benedetti and Franconi: E(1/F) given f, with weights class by class, else with one fraction for all."""
-        import numpy as np
+        """E(1/F) given f as in individual risk, with weights class by class, else with one fraction for all.
 
-        from schleier.kernels.individual_risk import risk
+        The best model needs classes that do not overlap; under wildcards it is that of Benedetti and Franconi.
+        """
+        import numpy as np
 
         sample = self.sample(data)
         classes = data.classes(self.request(data.schema, weight=sample.weight))
         own = classes.of(classes.sizes, self.missing)
         evenly, weighed = own / sample.fraction, sample.stand_for(classes, self.missing)
         people = evenly if weighed is None else np.maximum(weighed, own)
-        facts: dict[str, Any] = {"persons": self._together(people), "estimate": True}
+        overlap = self.missing == "wildcard"
+        model: Literal["negative_binomial", "margins"] = "negative_binomial" if overlap else "margins"
+        facts: dict[str, Any] = {"persons": self._together(people), "estimate": True, "model": model}
+        found = estimated(model, classes, own, evenly)
         if weighed is not None:
-            facts["unweighted_average"] = Chances(classes, risk("negative_binomial", own, evenly)).average
-        return Chances(classes, risk("negative_binomial", own, people), facts=facts)
+            facts["unweighted_average"] = Chances(classes, found.risks).average
+            found = estimated(model, classes, own, people, fitted=found.fitted)
+        return Chances(classes, found.risks, facts=facts)
 
     def _together(self, people: NDArray[np.float64]) -> float | None:
         """Persons who look like some record; unknown where the same person may look like several classes."""
