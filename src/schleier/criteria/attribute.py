@@ -15,6 +15,7 @@ from schleier.core.errors import Problem
 from schleier.core.histogram import Histogram, joint
 from schleier.core.request import Request
 from schleier.core.schema import Schema
+from schleier.core.sensitive import sensitive_problems
 from schleier.criteria.keyed import KeyedCriterion
 
 if TYPE_CHECKING:
@@ -56,14 +57,7 @@ class AttributeCriterion(KeyedCriterion):
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """There must be sensitive columns, and none of them may be a key."""
         yield from super().problems(schema)
-        columns = self.columns(schema)
-        if not columns:
-            hint = 'give a column the role "sensitive", or name it under sensitive'
-            yield Problem("no-sensitive", "sensitive", "there is no sensitive column to look at", hint)
-        both = [name for name in columns if name in super(AttributeCriterion, self).uses(schema)]
-        if both:
-            hint = "who knows the value need not learn it: take it out of the keys, or of the sensitive columns"
-            yield Problem("sensitive-key", "sensitive", f"both key and sensitive: {listed(both)}", hint)
+        yield from sensitive_problems(self.columns(schema), super().uses(schema))
 
     def needs(self, schema: Schema) -> tuple[Request, ...]:
         """One class table per combination of keys, with the sensitive columns."""

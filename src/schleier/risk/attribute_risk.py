@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.component import listed
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.request import Request
 from schleier.core.schema import Schema
+from schleier.core.sensitive import sensitive_problems
 from schleier.risk.before import estimated_before, known
 from schleier.risk.keyed import KeyedMeasure
 from schleier.risk.weights import cautions, weight_of, weighted_share
@@ -57,14 +57,7 @@ class AttributeRisk(KeyedMeasure):
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """There must be sensitive columns, and none of them may be a key."""
         yield from super().problems(schema)
-        columns = self.columns(schema)
-        if not columns:
-            hint = 'give a column the role "sensitive", or name it under sensitive'
-            yield Problem("no-sensitive", "sensitive", "there is no sensitive column to look at", hint)
-        both = [name for name in columns if name in (self.keys or schema.quasi)]
-        if both:
-            hint = "who knows the value need not learn it: take it out of the keys, or of the sensitive columns"
-            yield Problem("sensitive-key", "sensitive", f"both key and sensitive: {listed(both)}", hint)
+        yield from sensitive_problems(self.columns(schema), self.keys or schema.quasi)
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Guess the most frequent value of each class, before and after."""
