@@ -185,7 +185,10 @@ def test_estimates_are_those_of_individual_risk(missing: Any) -> None:
     people = [(age, sex, "x", 1.0, "h", 2.5) for age in "abcdefg" for sex in "ab" for _ in range(ord(age) - 96)]
     found = measured(Marketer(against="estimate", missing=missing), people)
     assert found.detail["model"] == "margins"
-    assert found.value == measured(IndividualRisk(missing=missing), people).value
+    same = measured(IndividualRisk(missing=missing), people)
+    assert (found.value, found.low, found.high) == (same.value, same.low, same.high)
+    told = measured(Journalist(against="estimate", missing=missing), people).detail
+    assert (told["average_low"], told["average_high"]) == (same.low, same.high) != (None, None)
 
 
 def test_all_of_the_population_makes_a_journalist_a_prosecutor() -> None:

@@ -40,6 +40,8 @@ class Chances:
     """Whether there is a weight column that cannot be used, because some records have no weight above zero."""
     facts: dict[str, Any] = field(default_factory=dict)
     """Further numbers for the finding."""
+    interval: tuple[float | None, float | None] = (None, None)
+    """95 % interval of the average, where it was estimated."""
 
     @property
     def average(self) -> float:
@@ -155,7 +157,8 @@ class PopulationMeasure(SampledMeasure):
         if weighed is not None:
             facts["unweighted_average"] = Chances(classes, found.risks).average
             found = estimated(model, classes, own, people, fitted=found.fitted)
-        return Chances(classes, found.risks, facts=facts)
+        interval = found.mean_interval(model, classes, own, sample.fraction)
+        return Chances(classes, found.risks, facts=facts, interval=interval)
 
     def _together(self, people: NDArray[np.float64]) -> float | None:
         """Persons who look like some record; unknown where the same person may look like several classes."""

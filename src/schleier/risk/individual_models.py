@@ -43,6 +43,19 @@ class Estimated:
     fitted: Fitted | None = None
     """The model of the margins, to be asked again."""
 
+    def mean_interval(
+        self, model: Model, classes: Classes, sizes: NDArray[np.int64], fraction: float
+    ) -> tuple[float | None, float | None]:
+        """95 % interval of the mean of 1/F over records; nothing where F is known."""
+        from schleier.kernels.link_intervals import off_by
+
+        linked = self.linked(classes, sizes)
+        if linked is None or fraction >= 1:
+            return None, None
+        low, high = linked.interval(off_by(model, fraction))
+        edge = model == "poisson_inverse_gaussian" and not self.fits
+        return 0.0 if edge else low / classes.records, min(high / classes.records, 1.0)
+
     def linked(self, classes: Classes, sizes: NDArray[np.int64]) -> Linked | None:
         """The sum of 1/F over all records, for an interval; nothing where it is known."""
         from schleier.kernels.link_intervals import linked

@@ -91,7 +91,7 @@ class IndividualRisk(SampledMeasure):
         before = after if same else self._before(case.original, after.classes.keys)
         run.keep_by_record(lambda: by_record(case.released, after.classes, after.main.risks))
         told = self._told(case.released, after)
-        low, high = self._interval(after)
+        low, high = after.main.mean_interval(self.model, after.classes, after.sizes, after.sample.fraction)
         detail = {
             "keys": list(after.classes.keys),
             "model": self.model,
@@ -144,17 +144,6 @@ class IndividualRisk(SampledMeasure):
         if data.schema.having("unit"):
             facts["households"] = of_households(data, classes, judged.main.risks, threshold)
         return facts
-
-    def _interval(self, judged: Judged) -> tuple[float | None, float | None]:
-        """95 % interval of the mean of 1/F over records; nothing where F is known."""
-        from schleier.kernels.link_intervals import off_by
-
-        records, linked = judged.classes.records, judged.main.linked(judged.classes, judged.sizes)
-        if linked is None or judged.sample.fraction >= 1:
-            return None, None
-        low, high = linked.interval(off_by(self.model, judged.sample.fraction))
-        edge = self.model == "poisson_inverse_gaussian" and not judged.main.fits
-        return 0.0 if edge else low / records, min(high / records, 1.0)
 
     def _cautions(self, before: Judged | None, after: Judged, told: dict[str, Any]) -> list[str]:
         from schleier.kernels.link_intervals import doubts

@@ -38,6 +38,8 @@ class Journalist(PopulationMeasure):
             "threshold": self.threshold,
             **found.facts,
             **after,
+            "average_low": found.interval[0],
+            "average_high": found.interval[1] and max(found.interval[1], after["average"]),
             "before": None if old is None else self._told(old),
             "after": after,
             "chances": {"up_to": list(ENDS), "before": old and old.binned(), "after": found.binned()},

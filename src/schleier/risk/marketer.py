@@ -43,4 +43,7 @@ class Marketer(PopulationMeasure):
             f"Who links all {records} records with the population is expected to get {detail['expected']:.1f} of them "
             f"right ({found.average:.2%})."
         )
-        return Finding(name=self.word(), value=found.average, better=self.better, text=text, detail=detail)
+        low, high = found.interval
+        return Finding(
+            name=self.word(), value=found.average, low=low, high=high, better=self.better, text=text, detail=detail
+        )
