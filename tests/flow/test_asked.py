@@ -55,9 +55,9 @@ def test_everything_wrong_with_what_is_asked_for_is_said_at_once(strangers: None
     with pytest.raises(RecipeError) as error:
         of("uniquenes", "changed_cells", "change_rates", "needy_risk", fraction=1.5, population=0)
     assert codes(error) == [
+        ("two-fractions", "fraction"),
         ("bad-fraction", "fraction"),
         ("nobody-there", "population"),
-        ("two-fractions", "fraction"),
         ("unknown-measure", "measure"),
         ("not-a-risk", "measure"),
         ("not-a-risk", "measure"),

@@ -11,6 +11,7 @@ from schleier.core import registry
 from schleier.core.errors import Problem, Problems, RecipeError, SchleierError
 from schleier.core.measure import Measure
 from schleier.core.record import Frozen
+from schleier.core.sampling import sampling_problems
 from schleier.core.schema import Schema
 from schleier.flow.entries import components, validated
 from schleier.flow.extends import load, resolve
@@ -56,7 +57,7 @@ class Asked:
 def asked(schema: Schema, file: Path | None, names: Sequence[str], sampling: Sampling) -> Asked:
     """Everything to be measured, or everything wrong with what was asked for; nothing is read before."""
     looking = _Looking(schema, sampling)
-    looking.check_sampling()
+    looking.problems.extend(sampling_problems(sampling.fraction, sampling.population))
     data, listed = _listed(file, looking.problems) if file is not None else (DataSection(), {})
     first = list(_first_look(schema))
     named = [one for name in dict.fromkeys(names) if (one := looking.named(name, data)) is not None]
@@ -98,18 +99,6 @@ class _Looking:
     sampling: Sampling
     problems: Problems = field(default_factory=Problems)
     skipped: list[str] = field(default_factory=list)
-
-    def check_sampling(self) -> None:
-        """A fraction above one or below zero, nobody in the population, or both said at once."""
-        fraction, population = self.sampling.fraction, self.sampling.population
-        if fraction is not None and not 0 < fraction <= 1:
-            hint = "a sample of one in a hundred has fraction = 0.01, a full enumeration fraction = 1"
-            self.problems.add("bad-fraction", "fraction", "a sampling fraction is above 0 and at most 1", hint)
-        if population is not None and population < 1:
-            self.problems.add("nobody-there", "population", "a population has at least one person", "count its persons")
-        if fraction is not None and population is not None:
-            message = "fraction and population both tell the size of the sample"
-            self.problems.add("two-fractions", "fraction", message, "leave one of them out")
 
     def check_used(self, measures: Sequence[Measure]) -> None:
         """What is said about the population must be of use to somebody."""

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from schleier.kernels.individual_risk import Model
 from schleier.kernels.population_links import SMALL
-from schleier.kernels.population_models import FEWEST, FRACTIONS, TOO_FAR, Z95
+from schleier.kernels.population_models import FEWEST, FRACTIONS, TOO_FAR
+from schleier.kernels.trials import Z95
 
 Floats = NDArray[np.float64]
 OFF: dict[Model, tuple[float, ...]] = {

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from schleier.kernels import population_uniques as by_size
 from schleier.kernels.population_margins import Fitted, alone, chances
+from schleier.kernels.trials import Z95
 
 Floats = NDArray[np.float64]
 Model = Literal["margins", "dankar", "pitman", "zayatz", "slide_negative_binomial", "poisson_gamma"]
@@ -28,7 +29,6 @@ tell: measured on populations that are known, by ``python -m bench.population_mo
 TOO_FAR = float(np.log(2.0))
 FEWEST = 20
 """A model that is off by a factor of two on known populations is not trusted, nor one that saw fewer uniques."""
-Z95 = 1.959963984540054
 
 
 @dataclass(frozen=True)

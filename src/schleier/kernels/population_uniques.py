@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma, gammaln
 
+from schleier.kernels.trials import Z95
+
 Floats = NDArray[np.float64]
 Model = Literal["dankar", "pitman", "zayatz", "slide_negative_binomial", "poisson_gamma"]
 SMALL = 0.1
@@ -25,7 +27,6 @@ SMALL = 0.1
 REDRAWS = 200
 LARGEST_REDRAWN = 20
 """Large classes are found in every sample: only the numbers of classes up to this size are redrawn."""
-Z95 = 1.959963984540054
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from schleier.core.plan import Simulated
+from schleier.kernels.trials import Z95
 from schleier.planning.design import Design
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ SLOWEST = 100_000_000
 """... and for one of the fewest surveys."""
 LARGEST = 2**62
 """Combinations that are numbered directly."""
-Z95 = 1.959963984540054
 
 
 def repeats_for(design: Design, sizes: Sequence[int], wanted: int = REPEATS) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from schleier.core.errors import DataError, Problem, Problems
 from schleier.core.request import Missing
+from schleier.core.sampling import sampling_problems
 from schleier.core.schema import Schema
 from schleier.risk.keyed import KeyedMeasure
 from schleier.risk.weights import Weights, weights_of
@@ -54,15 +55,7 @@ class SampledMeasure(KeyedMeasure):
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """Something must tell the size of the population, and only one thing."""
         yield from super().problems(schema)
-        if self.fraction is not None and self.population is not None:
-            hint = "leave one of them out"
-            yield Problem("two-fractions", "fraction", "fraction and population both tell the size of the sample", hint)
-        if self.fraction is not None and not 0 < self.fraction <= 1:
-            hint = "a sample of one in a hundred has fraction = 0.01, a full enumeration fraction = 1"
-            yield Problem("bad-fraction", "fraction", "a sampling fraction is above 0 and at most 1", hint)
-        if self.population is not None and self.population < 1:
-            hint = "say how many persons the file was drawn from"
-            yield Problem("nobody-there", "population", "a population has at least one person", hint)
+        yield from sampling_problems(self.fraction, self.population)
         if self.fraction is None and self.population is None and not schema.having("weight"):
             hint = 'set fraction (1 for a full enumeration) or population, or give one column the role "weight"'
             yield Problem("no-fraction", "fraction", "nothing says what part of the population the file holds", hint)
