@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.moments_restored import restored, restored_in_blocks
-from schleier.kernels.two_values import preserved
+from schleier.kernels.change.restoration import restored, restored_in_blocks
+from schleier.kernels.grouping.two_values import preserved
 
 Floats = NDArray[np.float64]
 PAGE = Path(__file__).parent.parent / "docs" / "guide" / "microaggregation-compared.md"

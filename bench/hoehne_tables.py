@@ -77,8 +77,8 @@ def moments(values: Floats) -> Floats:
 
 def simulated(sigma: float, variant: str, sizes: tuple[int, ...], runs: int) -> dict[int, Floats]:
     """Relative errors of the moments (per cent) by run, for files without their largest records."""
-    from schleier.kernels import controlled, factors
-    from schleier.kernels.keyed import Keyed
+    from schleier.kernels.change import controlled, factors
+    from schleier.kernels.change.keyed import Keyed
 
     values = surrogate(sigma)
     original = {size: moments(values[:size]) for size in sizes}

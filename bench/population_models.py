@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.core.classes import Classes
-from schleier.kernels import link_intervals
-from schleier.kernels.link_intervals import Linked
-from schleier.kernels.log_linear import shape
-from schleier.kernels.population_links import SMALL
-from schleier.kernels.population_models import FRACTIONS, MODELS, OFF, Judged, judged
-from schleier.risk.individual_models import estimated
+from schleier.kernels.population import link_intervals
+from schleier.kernels.population.link_intervals import Linked
+from schleier.kernels.population.links import SMALL
+from schleier.kernels.population.log_linear import shape
+from schleier.kernels.population.models import FRACTIONS, MODELS, OFF, Judged, judged
+from schleier.risk._individual_models import estimated
 from schleier.world.geography import gazetteer
 from schleier.world.population import World
 

@@ -23,8 +23,8 @@ def release(path: str, out: str, engine: str, threads: int, memory: str | None =
 def digest(file: str) -> dict[str, Any]:
     """The digest of a Parquet file that claims to be this release."""
     import schleier as sl
-    from schleier.flow.digest import digest_of
-    from schleier.flow.edge import batches
+    from schleier.flow.release.digest import digest_of
+    from schleier.flow.release.edge import batches
 
     schema = sl.Recipe.from_file(RECIPE).after()
     return {"digest": digest_of(batches(Path(file)), schema).hexdigest()}
@@ -34,7 +34,7 @@ def prefix() -> str:
     """The text before the row key in the draws that order this release."""
     import schleier as sl
     from schleier.core.engine import draw_prefix
-    from schleier.flow.edge import STEP
+    from schleier.flow.release.edge import STEP
 
     run = sl.Run(key=KEY)
     with run.within(STEP):

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from flow.making import COMMAND, RECIPE, written
 from schleier.cli import app
 from schleier.core import registry
-from schleier.flow.release import is_release
+from schleier.flow.release.release import is_release
 from schleier.testing import example_table
 
 Result = Any
@@ -197,7 +197,7 @@ def test_a_defect_is_told_without_the_data(tmp_path: Path, monkeypatch: pytest.M
     def broken(*args: Any, **kwargs: Any) -> None:
         raise ZeroDivisionError(SECRET)
 
-    monkeypatch.setattr("schleier.flow.runner.publish", broken)
+    monkeypatch.setattr("schleier.flow.run.runner.publish", broken)
     monkeypatch.delenv("SCHLEIER_DEBUG", raising=False)
     out = tmp_path / "out"
     failed(schleier("run", written(tmp_path), "-o", out), 70, "a defect of Schleier (ZeroDivisionError)", out=out)

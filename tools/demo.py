@@ -6,8 +6,8 @@ import shutil
 import time
 from pathlib import Path
 
-from schleier.flow.recipe import Recipe
-from schleier.flow.release import Release
+from schleier.flow.recipe.recipe import Recipe
+from schleier.flow.release.release import Release
 from schleier.world.files import write_world
 
 PERSONS = 200_000

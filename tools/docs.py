@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from schleier.core.describe import default, learned, meaning, value
+from schleier.core.description import default, learned, meaning, value
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = {"method": "methods", "criterion": "criteria", "measure": "measures", "attack": "attacks"}
@@ -92,7 +92,7 @@ def report_schema() -> str:
     >>> json.loads(report_schema())["title"]
     'Report'
     """
-    from schleier.flow.documents import Report
+    from schleier.flow.release.documents import Report
 
     return json.dumps(Report.model_json_schema(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
 

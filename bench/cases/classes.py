@@ -60,8 +60,8 @@ def ours(path: str, keys: list[str], coarse: bool, threads: int) -> dict[str, An
     import pyarrow.compute
 
     import schleier as sl
+    from schleier.core.classes.request import Request
     from schleier.core.engine import Resources
-    from schleier.core.request import Request
     from schleier.engine.duckdb import Duckdb
 
     pa.array([0])  # the first array loads pandas where that is installed, which is no work either

@@ -77,8 +77,8 @@ def ours(path: str, warm: str, out: str, key: str | None = None) -> dict[str, An
 
 def digest(out: str) -> dict[str, Any]:
     """The values, whatever the types of the file that holds them."""
-    from schleier.flow.digest import digest_of
-    from schleier.flow.edge import batches
+    from schleier.flow.release.digest import digest_of
+    from schleier.flow.release.edge import batches
 
     return {"digest": digest_of(batches(Path(out) / "rows.parquet"), _schema()).hexdigest()}
 

@@ -53,8 +53,8 @@ def prepared(criteria: list[dict[str, Any]], share: float) -> Any:
     import schleier as sl
     from schleier.core import registry
     from schleier.core.hierarchy import parse
-    from schleier.search.goals import demands_of, request_of
-    from schleier.search.optimum import Search
+    from schleier.search._goals import demands_of, request_of
+    from schleier.search._optimum import Search
     from schleier.utility.generalised_loss import GeneralisedLoss
 
     sensitive = "occupation" if len(criteria) > 1 else ""

@@ -64,8 +64,8 @@ def prepared(folder: str, share: float, threads: int, times: int = 1) -> Any:
     from schleier.core.engine import Resources
     from schleier.core.hierarchy import parse
     from schleier.engine.duckdb import Duckdb
-    from schleier.search.goals import demands_of, request_of
-    from schleier.search.optimum import Search
+    from schleier.search._goals import demands_of, request_of
+    from schleier.search._optimum import Search
     from schleier.utility.generalised_loss import GeneralisedLoss
 
     place = Path(folder) / "hierarchies"
@@ -89,10 +89,10 @@ def prepared(folder: str, share: float, threads: int, times: int = 1) -> Any:
 
 def searched(folder: str, share: float, threads: int, times: int = 1) -> dict[str, Any]:
     make, counted = prepared(folder, share, threads, times)
-    from schleier.kernels.lattice import Limits, walk  # compile on a tiny part, which is no work
+    from schleier.kernels.search.lattice import Limits, walk  # compile on a tiny part, which is no work
 
     small = make()
-    from schleier.search.tables import lattice_of
+    from schleier.search._tables import lattice_of
 
     part = small.classes.only(small.classes.sizes > max(small.classes.sizes.max() // 2, 1))
     walk(lattice_of(part, small.keys, small.worst, None)[0], Limits(least=5), 0, float("inf"), shrink=1.0)

@@ -81,8 +81,8 @@ def ours(path: str, threads: int) -> dict[str, Any]:
     import narwhals as nw
 
     import schleier as sl
+    from schleier.core.classes.judgement import judged
     from schleier.core.engine import Resources
-    from schleier.core.judging import judged
     from schleier.criteria.k_anonymity import KAnonymity
     from schleier.criteria.l_diversity import LDiversity
     from schleier.criteria.t_closeness import TCloseness

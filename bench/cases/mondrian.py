@@ -71,9 +71,9 @@ def bare(folder: str, threads: int) -> dict[str, Any]:
 def ours(folder: str, threads: int) -> dict[str, Any]:
     """Count the classes, cut them, join the labels with all rows."""
     import schleier as sl
+    from schleier.core.classes.request import Request
     from schleier.core.engine import Resources
     from schleier.core.hierarchy import parse
-    from schleier.core.request import Request
     from schleier.engine.duckdb import Duckdb
 
     place = Path(folder) / "hierarchies"

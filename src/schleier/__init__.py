@@ -17,18 +17,18 @@ _HOMES = {
     "Column": "schleier.core.schema",
     "Dataset": "schleier.core.data",
     "Layout": "schleier.core.schema",
-    "Recipe": "schleier.flow.recipe",
-    "Release": "schleier.flow.release",
+    "Recipe": "schleier.flow.recipe.recipe",
+    "Release": "schleier.flow.release.release",
     "Run": "schleier.core.run",
     "Schema": "schleier.core.schema",
     "SchleierError": "schleier.core.errors",
-    "inspect": "schleier.flow.inspect",
+    "inspect": "schleier.flow.inspect.inspect",
     "correct": "schleier.flow.correct",
     "describe": "schleier.draft.describe",
     "plan": "schleier.planning.plan",
-    "read": "schleier.flow.reader",
+    "read": "schleier.flow.run.reader",
     "replay": "schleier.flow.replay",
-    "verify": "schleier.flow.runner",
+    "verify": "schleier.flow.run.runner",
 }
 _CATALOGUES = ("attacks", "criteria", "measures", "methods")
 
@@ -62,12 +62,12 @@ if TYPE_CHECKING:
     from schleier.core.schema import Column, Layout, Schema
     from schleier.draft.describe import describe
     from schleier.flow.correct import correct
-    from schleier.flow.inspect import inspect
-    from schleier.flow.reader import read
-    from schleier.flow.recipe import Recipe
-    from schleier.flow.release import Release
+    from schleier.flow.inspect.inspect import inspect
+    from schleier.flow.recipe.recipe import Recipe
+    from schleier.flow.release.release import Release
     from schleier.flow.replay import replay
-    from schleier.flow.runner import verify
+    from schleier.flow.run.reader import read
+    from schleier.flow.run.runner import verify
     from schleier.planning.plan import plan
 
 

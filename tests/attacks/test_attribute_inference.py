@@ -18,7 +18,7 @@ from schleier.core.errors import DataError, SchleierError
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.trials import Paired
+from schleier.kernels.statistics.trials import Paired
 from schleier.methods.recode import Recode
 
 SCHEMA = Schema(

@@ -14,8 +14,8 @@ from schleier.core.errors import InfeasibleError, RecipeError
 from schleier.core.measure import Case
 from schleier.core.registry import names
 from schleier.core.run import Run
-from schleier.flow.documents import Report
-from schleier.flow.recipe import Recipe
+from schleier.flow.recipe.recipe import Recipe
+from schleier.flow.release.documents import Report
 from schleier.flow.replay import replay
 from schleier.report.html import Html
 from schleier.testing import example_table

@@ -14,7 +14,7 @@ from schleier.core.errors import DataError, InfeasibleError
 from schleier.core.measure import Case
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.trials import Trials
+from schleier.kernels.statistics.trials import Trials
 from schleier.methods.recode import Recode
 
 ROWS = 3000

@@ -57,7 +57,7 @@ def test_order_that_is_not_kept_is_no_bound() -> None:
     """Höhne 6.3: the attack does not work where order is not kept."""
     x = np.array([1200.0, 1210, 1220, 1230, 1240, 1250, 1260, 1270, 1280, 1290, 1300, 1490])
     new = np.repeat([1203.82, 1226.18, 1243.82, 1266.18, 1253.11, 1426.89], 2)
-    from schleier.kernels.intervals import intervals
+    from schleier.kernels.inference.intervals import intervals
 
     lower, upper = intervals(new)
     assert ((x < lower) | (x > upper)).any()

@@ -13,7 +13,7 @@ from schleier.core.data import Dataset
 from schleier.core.errors import DataError
 from schleier.core.method import Method
 from schleier.core.run import Run
-from schleier.kernels.restoring import majority
+from schleier.kernels.inference.restoration import majority
 
 
 class Flip(Method):

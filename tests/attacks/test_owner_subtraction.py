@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from attacks.worlds import counts, table, tried
 from schleier.attacks.owner_subtraction import OwnerSubtraction
-from schleier.kernels.restoring import remaining
+from schleier.kernels.inference.restoration import remaining
 
 ALL = OwnerSubtraction(sensitive="x", owner="owner")
 

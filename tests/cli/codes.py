@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from schleier.core.registry import KINDS
-from schleier.flow.recipe import COMPONENTS
+from schleier.flow.recipe.recipe import COMPONENTS
 
 CODE = re.compile("[a-z]+(-[a-z]+)*")
 CODE_AT = {"Problem": 0, "stop": 1, "add": 0}

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from flow.making import SCHEMA, written
 from schleier.cli import app
-from schleier.flow.inspect import Inspection
+from schleier.flow.inspect.inspect import Inspection
 
 Result = Any
 

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from schleier.cli import app
-from schleier.core.plan import Plan
+from schleier.flow.survey import Plan
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "survey_plan" / "design.toml"
 

@@ -191,7 +191,7 @@ def test_a_defect_names_its_kind_only(tmp_path: Path, monkeypatch: pytest.Monkey
     def broken(*args: Any, **kwargs: Any) -> None:
         raise ZeroDivisionError(SECRET)
 
-    monkeypatch.setattr("schleier.flow.runner.publish", broken)
+    monkeypatch.setattr("schleier.flow.run.runner.publish", broken)
     text, hint = entry("internal")
     said = lines(70, "run", written(tmp_path), "-o", tmp_path / "out")
     assert said == [

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from schleier.core import registry
 from schleier.core.names import camel
-from schleier.flow.entries import component as from_entry
-from schleier.flow.writing import entry, toml
+from schleier.flow.recipe.entries import component as from_entry
+from schleier.flow.recipe.writing import entry, toml
 from schleier.testing import example_schema
 
 from .conftest import made

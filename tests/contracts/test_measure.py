@@ -15,7 +15,7 @@ from schleier.core.errors import DataError
 from schleier.core.measure import Case
 from schleier.core.registry import get
 from schleier.core.run import Run
-from schleier.risk.sampled import SampledMeasure
+from schleier.risk._sample import SampledMeasure
 from schleier.testing import example_table
 
 from .conftest import KEY, made, shapes

@@ -11,8 +11,8 @@ from schleier.core.data import Dataset
 from schleier.core.errors import InfeasibleError
 from schleier.core.run import Run
 from schleier.core.sql import types_of
-from schleier.flow.edge import canonical
 from schleier.flow.query import query
+from schleier.flow.release.edge import canonical
 from schleier.testing import example_table
 
 from .conftest import KEY, made, result, shapes

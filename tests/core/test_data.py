@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from schleier.core.data import Dataset, tally
 from schleier.core.errors import EngineError
 from schleier.core.schema import Column, Schema
+from schleier.engine._groups import arrow_type, split
 from schleier.engine.duckdb import Duckdb
-from schleier.engine.groups import arrow_type, split
 
 SCHEMA = Schema(
     columns=(

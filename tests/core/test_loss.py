@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from schleier.core import registry
 from schleier.core.cell_loss import CellLoss
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.data import Dataset
 from schleier.core.hierarchy import ROOT, parse
 from schleier.core.loss import Coarsened, Loss
 from schleier.core.measure import Case
-from schleier.core.request import Request
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.testing import example_schema, example_table
@@ -75,7 +75,7 @@ def classes(data: Dataset, keys: tuple[str, ...] = KEYS) -> Classes:
 
 def in_memory(rows: list[tuple[Any, ...]], keys: tuple[str, ...] = KEYS) -> Classes:
     """The same without an engine: many random tables are made."""
-    from schleier.core.classes import from_groups
+    from schleier.core.classes.table import from_groups
 
     types = {name: pa.int64() if name == "age" else pa.string() for name in FIELDS}
     table = pa.table({n: pa.array([row[i] for row in rows], types[n]) for i, n in enumerate(FIELDS)})

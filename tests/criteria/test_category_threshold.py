@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from criteria.crowd import Person, among, crowds, matching
 from criteria.plain import SCHEMA, Row, dataset, judged, people, policies
+from schleier.core.classes.request import Request
 from schleier.core.data import Dataset
-from schleier.core.request import Request
 from schleier.core.schema import Column, Schema
 from schleier.criteria.category_threshold import CategoryThreshold
 

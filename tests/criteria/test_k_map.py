@@ -11,10 +11,10 @@ from pydantic import ValidationError
 
 from criteria.crowd import Person, among, crowds, matching
 from criteria.plain import SCHEMA, Row, cells, dataset, groups, judged, people, policies
+from schleier.core.classes.request import Request
 from schleier.core.data import Dataset
 from schleier.core.errors import DataError
 from schleier.core.hierarchy import parse
-from schleier.core.request import Request
 from schleier.core.schema import Column, Schema
 from schleier.criteria.k_map import KMap
 

@@ -17,7 +17,7 @@ from schleier.core.errors import DataError
 from schleier.core.schema import Column, Schema
 from schleier.criteria.k_anonymity import KAnonymity
 from schleier.criteria.km_anonymity import KmAnonymity
-from schleier.kernels import itemsets
+from schleier.kernels.classes import itemsets
 
 SCHEMA = Schema(
     columns=[

@@ -89,7 +89,7 @@ def test_other_columns_of_a_shared_class_table_are_left_alone() -> None:
 
 def test_a_table_without_sensitive_columns_does_not_pass() -> None:
     data = dataset(ROWS)
-    from schleier.core.request import Request
+    from schleier.core.classes.request import Request
 
     with pytest.raises(ValueError, match="no sensitive column"):
         LDiversity(l=2).bad(data.classes(Request(("place",))))

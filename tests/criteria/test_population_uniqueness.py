@@ -18,11 +18,11 @@ from schleier.core.data import Dataset
 from schleier.core.hierarchy import parse
 from schleier.core.schema import Column, Schema
 from schleier.criteria.population_uniqueness import DOUBTS, PopulationUniqueness
-from schleier.kernels import population_models
-from schleier.kernels.population_models import MODELS, Judged, Model, judged
+from schleier.kernels.population import models as population_models
+from schleier.kernels.population.models import MODELS, Judged, Model, judged
 from schleier.report.language import Words, languages
-from schleier.search.goals import demands_of, request_of
-from schleier.search.optimum import Search
+from schleier.search._goals import demands_of, request_of
+from schleier.search._optimum import Search
 from schleier.utility.generalised_loss import GeneralisedLoss
 
 SCHEMA = Schema(

@@ -22,11 +22,11 @@ from pydantic import ValidationError
 
 from schleier.core import registry
 from schleier.core.classes import Classes
+from schleier.core.classes.population import Population
+from schleier.core.classes.request import Missing
 from schleier.core.criterion import Criterion, Limits
 from schleier.core.data import Dataset
 from schleier.core.hierarchy import parse
-from schleier.core.population import Population
-from schleier.core.request import Missing
 from schleier.core.schema import Schema
 from schleier.criteria.average_risk import AverageRisk
 from schleier.criteria.data_age import DataAge
@@ -37,7 +37,7 @@ from schleier.criteria.l_diversity import LDiversity
 from schleier.criteria.p_percent import PPercent
 from schleier.criteria.population_uniqueness import PopulationUniqueness
 from schleier.criteria.t_closeness import TCloseness
-from schleier.kernels.classes import number as numbered
+from schleier.kernels.classes.coding import number as numbered
 from schleier.testing import ROW_KEY, example_schema, example_table
 
 ILLNESSES = {"ill": {"common": ["flu"], "uncommon": ["rare"]}, "well": {"well": ["none"]}}

@@ -15,9 +15,9 @@ from pydantic import ValidationError
 from scipy.optimize import linprog
 
 from criteria.plain import ILLNESS, LEAVES, PAY, SCHEMA, Row, agrees, cells, dataset, gaps, people, policies
+from schleier.core.classes.request import Request
 from schleier.core.errors import DataError
 from schleier.core.hierarchy import parse
-from schleier.core.request import Request
 from schleier.core.schema import Column, Schema
 from schleier.criteria.t_closeness import TCloseness
 

@@ -12,9 +12,9 @@ from schleier.core.hierarchy import parse
 from schleier.draft.formats import FORMS
 from schleier.draft.names import _patterns
 from schleier.draft.profile import Profile
-from schleier.flow.entries import component
-from schleier.flow.extends import PROFILES
-from schleier.flow.recipe import Recipe
+from schleier.flow.recipe.entries import component
+from schleier.flow.recipe.parents import PROFILES
+from schleier.flow.recipe.recipe import Recipe
 
 every_profile = pytest.mark.parametrize("name", Profile.names())
 

@@ -16,7 +16,7 @@ from schleier.core.errors import DataError, RecipeError, SchemaError
 from schleier.draft.profile import Profile
 from schleier.draft.suggest import NODES, Suggestion, suggest
 from schleier.draft.suggest_text import write_suggestion
-from schleier.flow.recipe import Recipe
+from schleier.flow.recipe.recipe import Recipe
 
 ROWS = 300
 CODES = ["53117", "53121", "53229", "50667", "10115"]

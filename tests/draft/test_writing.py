@@ -11,7 +11,7 @@ from schleier.cli import app
 from schleier.core.errors import WriteError
 from schleier.draft.describe import describe
 from schleier.draft.writing import write_draft
-from schleier.flow.recipe import Recipe
+from schleier.flow.recipe.recipe import Recipe
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ import pytest
 from schleier.core.data import Dataset
 from schleier.core.engine import Resources, Source
 from schleier.core.errors import DataError, EngineError, Problem, SchleierError
+from schleier.core.failures import explained, guarded
 from schleier.core.schema import Column, Schema
 from schleier.core.sql import quoted
 from schleier.engine.duckdb import WIDE, Duckdb
-from schleier.engine.failures import explained, guarded
 
 SECRET = "zzz-planted-marker"
 ODD = """a"b'c`d.e;--"""

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from schleier.core.errors import DataError, Problem, SchemaError
 from schleier.core.schema import Column, Layout
-from schleier.engine.ingest import csv_to_parquet
-from schleier.engine.ingest_fields import Field
-from schleier.engine.ingest_text import count_records
+from schleier.engine._ingest import csv_to_parquet
+from schleier.engine._ingest_fields import Field
+from schleier.engine._ingest_text import count_records
 
 PLAIN = Layout()
 GERMAN = Layout(delimiter=";", decimal=",", thousands=".", date="%d.%m.%Y")
@@ -391,7 +391,7 @@ def test_encodings(desk: Desk, encoding: str) -> None:
 
 
 def test_characters_across_chunks(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schleier.engine.ingest_text.CHUNK", 7)
+    monkeypatch.setattr("schleier.engine._ingest_text.CHUNK", 7)
     content = "a,b\n" + "𝄞ü,€\n" * 20
     for encoding in ("utf-16", "utf-8-sig"):
         assert desk.load(content.encode(encoding), AB, Layout(encoding=encoding)) == [("𝄞ü", "€")] * 20
@@ -415,7 +415,7 @@ def test_the_copy_in_utf_8_is_private(desk: Desk, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "ascii", "utf-16-le"])
 @pytest.mark.parametrize("chunk", [5, 1 << 22])
 def test_bytes_that_are_no_text(desk: Desk, monkeypatch: pytest.MonkeyPatch, encoding: str, chunk: int) -> None:
-    monkeypatch.setattr("schleier.engine.ingest_text.CHUNK", chunk)
+    monkeypatch.setattr("schleier.engine._ingest_text.CHUNK", chunk)
     broken = {"utf-8": b"\xff", "cp1252": b"\x81", "ascii": b"\xff", "utf-16-le": b"\x00\xdc"}[encoding]
     head = "".join(["a,b\n", "x,1\n" * 400, SECRET]).encode(encoding)
     tail = ",2\nx,3\n".encode(encoding)
@@ -543,7 +543,7 @@ def recounts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, bool]]:
         found.append(count_records(path, layout))
         return found[-1]
 
-    monkeypatch.setattr("schleier.engine.ingest.count_records", note)
+    monkeypatch.setattr("schleier.engine._ingest.count_records", note)
     return found
 
 

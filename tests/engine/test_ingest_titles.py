@@ -15,7 +15,7 @@ import pytest
 
 from schleier.core.errors import DataError, Problem, SchemaError
 from schleier.core.schema import Column, Layout
-from schleier.engine.ingest import csv_to_parquet
+from schleier.engine._ingest import csv_to_parquet
 
 SECRET = "SECRETVALUE"
 COLUMNS = [Column(name="a", scale="nominal"), Column(name="n", scale="discrete")]
@@ -71,7 +71,7 @@ def test_a_title_may_end_with_another_line_break_than_the_table(tmp_path: Path, 
 
 def test_titles_across_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for chunk, encoding in product((1, 2, 3, 7), ("cp1252", "utf-16", "utf-8")):
-        monkeypatch.setattr("schleier.engine.ingest_text.CHUNK", chunk)
+        monkeypatch.setattr("schleier.engine._ingest_text.CHUNK", chunk)
         content = 'one "title"\r\n\r\na,n\r\nä,1\r\n'.encode(encoding)
         assert load(tmp_path, content, Layout(skip=2, encoding=encoding)) == [("ä", 1)]
 

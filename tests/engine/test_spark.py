@@ -22,7 +22,7 @@ from schleier.core.errors import DataError, EngineError
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.engine.spark import java_memory
-from schleier.flow.recipe import DataSection, Recipe
+from schleier.flow.recipe.recipe import DataSection, Recipe
 from schleier.testing import example_schema, example_table
 
 pytestmark = pytest.mark.spark
@@ -174,7 +174,7 @@ def test_another_key_gives_another_order(tmp_path: Path, spark: Any, key: bytes)
 
 
 def test_a_release_written_by_spark_is_whole(tmp_path: Path, spark: Any, key: bytes) -> None:
-    from schleier.flow.release import is_release
+    from schleier.flow.release.release import is_release
 
     recipe = Recipe.from_toml(RECIPE.format(file=written(tmp_path, "parquet"), row_key=""))
     release = recipe.run(out=tmp_path / "out", key=key, engine="spark")

@@ -17,7 +17,8 @@ import pyarrow.parquet  # noqa: F401
 
 from schleier.cli import app
 from schleier.core import registry
-from schleier.flow import recipe, runner  # noqa: F401
+from schleier.flow.recipe import recipe  # noqa: F401
+from schleier.flow.run import runner  # noqa: F401
 
 
 def serve(arguments: list[str]) -> None:

@@ -11,14 +11,14 @@ from typing import Any, ClassVar, Literal
 import pytest
 
 from schleier.core import registry
-from schleier.core.by_record import by_class
+from schleier.core.classes.records import by_class
+from schleier.core.classes.request import Request
 from schleier.core.measure import Case, Finding, Measure
-from schleier.core.request import Request
 from schleier.core.run import Run
 from schleier.core.schema import Schema
-from schleier.flow.inspect import Inspection, inspect
-from schleier.risk.keyed import KeyedMeasure
-from schleier.risk.sampled import SampledMeasure
+from schleier.flow.inspect.inspect import Inspection, inspect
+from schleier.risk._keys import KeyedMeasure
+from schleier.risk._sample import SampledMeasure
 from schleier.testing import example_schema, example_table
 
 

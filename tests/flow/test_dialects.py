@@ -15,7 +15,7 @@ import pytest
 
 from engine.postgres_server import Server
 from flow.fitted import COLUMNS, SAYABLE, people, put
-from schleier.flow.recipe import Recipe
+from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.replay import sql
 
 if TYPE_CHECKING:

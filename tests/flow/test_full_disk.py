@@ -11,8 +11,8 @@ import pytest
 
 from flow.making import COMMAND, written
 from schleier.core.errors import WriteError
-from schleier.flow.recipe import Recipe
-from schleier.flow.release import is_release
+from schleier.flow.recipe.recipe import Recipe
+from schleier.flow.release.release import is_release
 
 SIZE = 512 * 1024
 

@@ -16,11 +16,11 @@ import numpy as np
 
 from flow.making import RECIPE, written
 from schleier.core.schema import Schema
-from schleier.flow.digest import digest_of
-from schleier.flow.documents import Report
-from schleier.flow.edge import batches
-from schleier.flow.extends import load
-from schleier.flow.release import is_release
+from schleier.flow.recipe.parents import load
+from schleier.flow.release.digest import digest_of
+from schleier.flow.release.documents import Report
+from schleier.flow.release.edge import batches
+from schleier.flow.release.release import is_release
 
 KILLS = 50
 

@@ -14,7 +14,7 @@ import pytest
 from schleier.core.data import Dataset
 from schleier.core.errors import DataError, WriteError
 from schleier.core.schema import Column, Schema
-from schleier.flow.recipe import Recipe
+from schleier.flow.recipe.recipe import Recipe
 
 KEY = bytes(range(32))
 RECIPE = """

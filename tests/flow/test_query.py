@@ -22,7 +22,7 @@ from flow.fitted import COLUMNS, DRAWN, SAYABLE, people, put, recipe_for
 from schleier.cli import app
 from schleier.core.errors import EngineError, RecipeError
 from schleier.flow.query import Query
-from schleier.flow.recipe import Recipe
+from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.replay import sql
 
 Rows = Counter[tuple[Any, ...]]

@@ -16,7 +16,7 @@ import schleier as sl
 from flow.fitted import COLUMNS, DRAWN, JUDGED, SAYABLE, people, put, recipe_for
 from schleier.cli import app
 from schleier.core.errors import DataError, InfeasibleError, RecipeError, SchleierError
-from schleier.flow.recipe import Recipe
+from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.replay import Past, replay
 
 SECRET = "SECRETVALUE"

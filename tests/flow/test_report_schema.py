@@ -9,8 +9,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from schleier.flow.documents import REPORT_FORMAT
-from schleier.flow.recipe import Recipe
+from schleier.flow.recipe.recipe import Recipe
+from schleier.flow.release.documents import REPORT_FORMAT
 from schleier.testing import example_table
 from tools import docs
 

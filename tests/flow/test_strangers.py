@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from schleier.core.errors import WriteError
-from schleier.flow.recipe import Recipe
-from schleier.flow.release import strangers
+from schleier.flow.recipe.recipe import Recipe
+from schleier.flow.release.release import strangers
 from schleier.testing import example_table
 
 RECIPE = """

@@ -10,9 +10,9 @@ import pytest
 
 from schleier.core import registry
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.criterion import Criterion
 from schleier.core.data import Dataset
-from schleier.core.request import Request
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.flow.suggest import Alternative, Counted, alternatives, risk_of

@@ -9,9 +9,15 @@ from math import ceil
 
 import pytest
 
-from schleier.kernels.compatibility import all_compatible, alternative_rate, deviations, expected_deviations, implied_p
-from schleier.kernels.composition import trials_needed
-from schleier.risk.rated import presets
+from schleier.kernels.population.compatibility import (
+    all_compatible,
+    alternative_rate,
+    deviations,
+    expected_deviations,
+    implied_p,
+)
+from schleier.kernels.population.composition import trials_needed
+from schleier.risk._rates import presets
 
 COUNTS = (4, 1, 0, 4, 2, 14, 2, 10, 8, 13, 38, 17, 12, 10, 28, 12, 25, 20, 69, 11)
 """Persons of 154 who answered differently, in the order of Table 4.3 (3.1, derived)."""

@@ -9,8 +9,8 @@ from schleier.core.data import Dataset
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.composition import ROWS, Parts, certainty, composed
-from schleier.kernels.thinning import thinned
+from schleier.kernels.classes.thinning import thinned
+from schleier.kernels.population.composition import ROWS, Parts, certainty, composed
 from schleier.risk.composed_risk import ComposedRisk
 
 UNIQUE = 1 / 101

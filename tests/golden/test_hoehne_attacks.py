@@ -13,7 +13,7 @@ from schleier.attacks.closeness import Closeness
 from schleier.attacks.majority_vote import MajorityVote
 from schleier.attacks.predictable_sign import PredictableSign
 from schleier.attacks.rescale import Rescale
-from schleier.kernels.restoring import majority
+from schleier.kernels.inference.restoration import majority
 
 F, S, N = 0.11, 0.03, 6000
 NORMAL = NormalDist()

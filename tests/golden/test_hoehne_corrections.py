@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from schleier.core.correct import factor_variance
-from schleier.kernels.corrections import (
+from schleier.core.correction import factor_variance
+from schleier.kernels.change.corrections import (
     additive_covariance,
     exchanged_counts,
     multiplied_covariance,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from kernels.grouping.test_sorted_groups import intervals
 from kernels.slow_microaggregation import Slow
-from kernels.test_sorted_groups import intervals
-from schleier.kernels.centroid_groups import centroid, max_distance, mdav
-from schleier.kernels.group_values import error, means, standardised
-from schleier.kernels.leaves import build, far
-from schleier.kernels.sorted_groups import cut, fixed, optimal, ratio, safe
+from schleier.kernels.grouping.centroid_groups import centroid, max_distance, mdav
+from schleier.kernels.grouping.group_values import error, means, standardised
+from schleier.kernels.grouping.leaves import build, far
+from schleier.kernels.grouping.sorted_groups import cut, fixed, optimal, ratio, safe
 
 
 def test_groups_of_table_1() -> None:

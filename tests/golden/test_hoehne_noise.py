@@ -9,11 +9,11 @@ import pytest
 from scipy.stats import norm
 
 from bench.hoehne_tables import against_print, compared, experiment, moments, off_by, surrogate, theory
-from schleier.core.discrete import distances
 from schleier.core.hierarchy import parse
 from schleier.core.schema import Column, Schema
-from schleier.kernels import controlled, factors, noise, sullivan
-from schleier.kernels.keyed import WORDS, Keyed, block
+from schleier.kernels.change import controlled, factors, noise, sullivan
+from schleier.kernels.change.keyed import WORDS, Keyed, block
+from schleier.methods._discrete import distances
 
 F, S = 0.11, 0.03
 DRAWS = Keyed(bytes(range(32)), np.arange(200_000))

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from schleier.kernels.exchange import between, reach, swapped_by, window_for_change, window_for_correlation
-from schleier.kernels.transitions import back, direct, estimate, invariant, stochastic, two_stage
+from schleier.kernels.change.exchange import between, reach, swapped_by, window_for_change, window_for_correlation
+from schleier.kernels.change.transitions import back, direct, estimate, invariant, stochastic, two_stage
 
 COUNTS = np.array([50.0, 30, 20])
 FIRST = np.array([[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.25, 0.25, 0.5]])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bench.hoehne_microaggregation import ERRORS, apart, root, trial
-from schleier.kernels.intervals import bounds, intervals, widths
-from schleier.kernels.moments_restored import restored
-from schleier.kernels.two_values import ENLARGED, PLAIN, by_sign, preserved, two_values
+from schleier.kernels.change.restoration import restored
+from schleier.kernels.grouping.two_values import ENLARGED, PLAIN, by_sign, preserved, two_values
+from schleier.kernels.inference.intervals import bounds, intervals, widths
 
 
 def test_two_values_for_each_group() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from schleier.kernels.population_uniques import estimate, poisson_gamma
+from schleier.kernels.population.uniques import estimate, poisson_gamma
 
 TABLE = {
     5: (0.05, 0.01),

@@ -18,9 +18,9 @@ from schleier.core.data import Dataset
 from schleier.core.measure import Case
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.composition import certainty
-from schleier.kernels.population_models import judged
-from schleier.kernels.population_uniques import poisson_gamma
+from schleier.kernels.population.composition import certainty
+from schleier.kernels.population.models import judged
+from schleier.kernels.population.uniques import poisson_gamma
 from schleier.risk.population_uniques import PopulationUniques
 
 FRACTIONS = (0.01, 0.002)

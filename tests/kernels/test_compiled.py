@@ -19,7 +19,7 @@ numba.njit(cache=True)(lambda x: x)
 """
 OURS = """
 import numpy as np
-from schleier.kernels.packed import mixed
+from schleier.kernels.classes.packed import mixed
 print(int(mixed(np.uint64(1))))
 """
 

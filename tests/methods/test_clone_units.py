@@ -15,7 +15,7 @@ from methods.small import KEY, codes, done, small
 from schleier.core.data import Dataset
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.parts import similar
+from schleier.kernels.change.parts import similar
 from schleier.methods.clone_units import CloneUnits
 
 TABLE = {

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from methods.swapping import codes, data, released
-from schleier.kernels.exchange import halved
+from schleier.kernels.change.exchange import halved
 from schleier.methods.half_swap import HalfSwap
 
 

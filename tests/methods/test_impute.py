@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from methods.small import KEY, codes, done, small
 from schleier.core.errors import InfeasibleError
 from schleier.core.run import Run
-from schleier.kernels.imputation import classified, design, matched, regressed, solved
+from schleier.kernels.change.imputation import classified, design, matched, regressed, solved
 from schleier.methods.impute import Impute
 
 N = 2_000

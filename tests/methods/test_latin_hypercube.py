@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import kstest, spearmanr
 
 from methods.swapping import data, released
-from schleier.kernels.simulation import iman_conover, quantiles, rank_correlation, refined, stratified
+from schleier.kernels.change.simulation import iman_conover, quantiles, rank_correlation, refined, stratified
 from schleier.methods.latin_hypercube import LatinHypercube
 
 N = 2000

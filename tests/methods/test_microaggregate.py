@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from methods.swapping import KEY, codes, data, refusal, released
 from schleier.core.run import Run
-from schleier.kernels.sorted_groups import fixed
+from schleier.kernels.grouping.sorted_groups import fixed
 from schleier.methods.microaggregate import SINGLE, Grouping, Microaggregate
 
 GROUPINGS = get_args(Grouping)

@@ -15,7 +15,7 @@ from schleier.core.data import Dataset
 from schleier.core.errors import InfeasibleError
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels import controlled
+from schleier.kernels.change import controlled
 from schleier.methods.multiply_noise import MultiplyNoise
 
 KEY = bytes(range(32))

@@ -17,7 +17,7 @@ from methods.swapping import KEY, codes, data, refusal, released
 from schleier.core.hierarchy import parse
 from schleier.core.packing import unpacked
 from schleier.core.run import Run
-from schleier.kernels.transitions import back, direct, even, invariant, slots, stochastic, two_stage
+from schleier.kernels.change.transitions import back, direct, even, invariant, slots, stochastic, two_stage
 from schleier.methods.pram import Pram
 
 counted = st.lists(st.integers(1, 500), min_size=1, max_size=8).map(lambda n: np.array(n, dtype=np.float64))

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 
 from methods.swapping import KEY, codes, columns, data, refusal, released
 from schleier.core.run import Run
-from schleier.kernels import exchange
-from schleier.kernels.exchange import rank_swapped, reach, swapped_by
+from schleier.kernels.change import exchange
+from schleier.kernels.change.exchange import rank_swapped, reach, swapped_by
 from schleier.methods.rank_swap import RankSwap
 
 

@@ -16,7 +16,7 @@ from schleier.core.data import Dataset
 from schleier.core.errors import InfeasibleError
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.dominance import dominated
+from schleier.kernels.inference.dominance import dominated
 from schleier.methods.replace_extremes import ReplaceExtremes
 from schleier.testing import example_schema
 

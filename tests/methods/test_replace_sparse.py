@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from methods.small import codes, done, small
 from schleier.core.errors import InfeasibleError
 from schleier.core.run import Run
-from schleier.kernels.sparse import donors
+from schleier.kernels.change.sparse import donors
 from schleier.methods.replace_sparse import ReplaceSparse
 
 VALUES = st.lists(st.one_of(st.none(), st.integers(0, 6)), min_size=1, max_size=40)

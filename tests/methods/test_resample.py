@@ -9,7 +9,7 @@ import pytest
 
 from methods.swapping import codes, data, refusal, released
 from schleier.core.run import Run
-from schleier.kernels.simulation import from_density
+from schleier.kernels.change.simulation import from_density
 from schleier.methods.resample import Resample
 
 N = 3000

@@ -18,7 +18,7 @@ from schleier.core.errors import InfeasibleError
 from schleier.core.registry import get
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.allocation import border, by_fraction, by_total
+from schleier.kernels.change.allocation import border, by_fraction, by_total
 from schleier.methods.sample import Sample
 from schleier.testing import example_schema
 

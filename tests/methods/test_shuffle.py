@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from methods.swapping import codes, data, refusal, released
-from schleier.kernels.shuffling import drawn_scores, scores
+from schleier.kernels.change.shuffling import drawn_scores, scores
 from schleier.methods.shuffle import Shuffle
 
 N = 4000

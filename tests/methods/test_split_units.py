@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from methods.small import codes, done, small
 from schleier.core.errors import InfeasibleError
-from schleier.kernels.parts import divided
+from schleier.kernels.change.parts import divided
 from schleier.methods.split_units import SplitUnits
 
 TABLE = {

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from methods.swapping import KEY, codes, columns, data, refusal, released
-from schleier.core.exchange import Exchange
 from schleier.core.run import Run
+from schleier.methods._exchange import Exchange
 from schleier.methods.half_swap import HalfSwap
 from schleier.methods.rank_swap import RankSwap
 from schleier.methods.shuffle import Shuffle

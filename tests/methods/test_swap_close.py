@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from methods.swapping import KEY, codes, data, refusal, released
 from schleier.core.run import Run
-from schleier.kernels.apart import apart, close
+from schleier.kernels.change.distance import apart, close
 from schleier.methods.round_to import RoundTo
 from schleier.methods.swap_close import SwapClose
 

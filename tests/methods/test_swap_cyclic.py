@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from methods.small import codes, done, small
 from schleier.core.errors import InfeasibleError
-from schleier.kernels.neighbours import neighbours, order, rotated
+from schleier.kernels.change.neighbours import neighbours, order, rotated
 from schleier.methods.swap_cyclic import SwapCyclic
 
 DAYS = [datetime.date(2000, 1, 1) + datetime.timedelta(i) for i in range(60)]

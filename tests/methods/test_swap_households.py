@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from methods.swapping import KEY, codes, data, refusal, released
 from schleier.core.run import Run
-from schleier.kernels.households import pair, risky
+from schleier.kernels.change.households import pair, risky
 from schleier.methods.swap_households import SwapHouseholds
 
 AREAS = ("land", "town")

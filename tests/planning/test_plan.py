@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from planning.designs import correlated, design, question
-from schleier.core.plan import Plan
+from schleier.flow.survey import Plan
 from schleier.planning.design import Design
 from schleier.planning.estimators import fg, orwell
 from schleier.planning.plan import plan

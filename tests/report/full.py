@@ -20,7 +20,7 @@ from report.reports import (
 from schleier.core import registry
 from schleier.core.measure import Finding
 from schleier.core.schema import Role, Scale
-from schleier.flow.documents import ReportedOverride
+from schleier.flow.release.documents import ReportedOverride
 from schleier.report.language import Words
 
 QUANTILES = {"quantile 0.05": 10, "quantile 0.25": 20, "quantile 0.5": 30, "quantile 0.75": 45, "quantile 0.95": 90}

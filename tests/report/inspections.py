@@ -6,9 +6,9 @@ from typing import Any
 
 from schleier.core.measure import Finding
 from schleier.core.schema import Column, Schema
-from schleier.flow.changes.best import Change
-from schleier.flow.changes.weighing import Effect
-from schleier.flow.inspect import InspectedColumn, Inspection, inspect
+from schleier.flow.inspect.changes.best import Change
+from schleier.flow.inspect.changes.effects import Effect
+from schleier.flow.inspect.inspect import InspectedColumn, Inspection, inspect
 from schleier.testing import example_schema, example_table
 
 HOSTILE = "<script>alert('x')</script>&\"'{0}"

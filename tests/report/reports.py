@@ -6,7 +6,7 @@ from typing import Any
 
 from schleier.core.criterion import Verdict
 from schleier.core.measure import Finding
-from schleier.flow.documents import Report, ReportedColumn, ReportedStep
+from schleier.flow.release.documents import Report, ReportedColumn, ReportedStep
 
 DIGEST = "0123456789abcdef" * 4
 ENGLISH = "This sentence of the document exists in English only."

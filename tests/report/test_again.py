@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from schleier.cli import app
-from schleier.flow.recipe import Recipe
+from schleier.flow.recipe.recipe import Recipe
 from schleier.testing import example_table
 
 RECIPE = """

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 from report.full import FULL, OTHERS
 from report.reports import HOSTILE, MINIMAL, TYPICAL
 from schleier.core import registry
-from schleier.flow.documents import Report
+from schleier.flow.release.documents import Report
 from schleier.report import html
 from schleier.report.html import Html
 

@@ -13,7 +13,7 @@ import pytest
 from report.full import FULL, OTHERS
 from report.reports import ENGLISH, MINIMAL, TYPICAL, attack, inference, report, step, verdict
 from schleier.core.errors import RecipeError
-from schleier.flow.documents import Report
+from schleier.flow.release.documents import Report
 from schleier.report.html import Html
 from schleier.report.language import FOLDER, Words, languages
 from schleier.report.steps import effects

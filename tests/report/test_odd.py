@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from report.full import FULL
 from report.reports import report
-from schleier.flow.documents import Report
+from schleier.flow.release.documents import Report
 from schleier.report.html import Html
 
 Path = tuple[str | int, ...]

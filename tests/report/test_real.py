@@ -9,8 +9,8 @@ import pytest
 from schleier.core import registry
 from schleier.core.data import Dataset
 from schleier.core.registry import Kind
-from schleier.flow.documents import Report
-from schleier.flow.recipe import DataSection, Recipe
+from schleier.flow.recipe.recipe import DataSection, Recipe
+from schleier.flow.release.documents import Report
 from schleier.report.alike import alike, judged
 from schleier.report.attacks import attacked
 from schleier.report.criteria import LIMITS, SECRET

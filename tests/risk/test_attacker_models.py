@@ -15,9 +15,9 @@ from schleier.core.errors import DataError
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.run import Run
 from schleier.core.schema import Schema
-from schleier.kernels.individual_risk import risk
+from schleier.kernels.population.individual_risk import risk
 from schleier.methods.drop import Drop
-from schleier.risk.attacker_models import ENDS
+from schleier.risk._attacker_models import ENDS
 from schleier.risk.individual_risk import IndividualRisk
 from schleier.risk.journalist import Journalist
 from schleier.risk.k_map_risk import KMapRisk

@@ -11,7 +11,7 @@ from schleier.core.data import Dataset
 from schleier.core.errors import DataError
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.compatibility import all_compatible
+from schleier.kernels.population.compatibility import all_compatible
 from schleier.risk.change_rates import ChangeRates
 
 

@@ -16,7 +16,7 @@ from schleier.core.data import Dataset
 from schleier.core.measure import Case
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.combinations import largest
+from schleier.kernels.classes.combinations import largest
 from schleier.risk import combinations as measured
 from schleier.risk.combinations import LOOKED_AT, WORK, Combinations
 

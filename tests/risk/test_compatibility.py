@@ -14,8 +14,8 @@ from schleier.core.registry import get
 from schleier.core.run import Run
 from schleier.core.schema import Schema
 from schleier.methods.recode import Recode
+from schleier.risk._rates import presets
 from schleier.risk.compatibility import Compatibility
-from schleier.risk.rated import presets
 
 SCHEMA = Schema(columns=COLUMNS)
 

@@ -14,7 +14,7 @@ from schleier.core.data import Dataset
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.link_intervals import OFF
+from schleier.kernels.population.link_intervals import OFF
 from schleier.risk.individual_risk import IndividualRisk
 
 STORED = Path(__file__).parents[2] / "bench" / "population_models.json"

@@ -212,7 +212,7 @@ def test_log_linear_says_what_it_chose() -> None:
 def test_a_cross_table_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     original = table(AGE, SEX, age=[20, 21, 40, 41], sex=["f", "m", "f", "m"])
     released = Recode(column="age", breaks=[30]).apply(original, Run())
-    monkeypatch.setattr("schleier.kernels.log_linear.LARGEST", 6)
+    monkeypatch.setattr("schleier.kernels.population.log_linear.LARGEST", 6)
     finding = measured(released, original, fraction=0.5, model="log_linear")
     assert finding.detail["before"] is None and "no_before" in finding.detail["cautions"]
     with pytest.raises(DataError, match="8 possible combinations") as caught:

@@ -16,7 +16,7 @@ from schleier.core.errors import DataError
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.population_models import MODELS, OFF, judged
+from schleier.kernels.population.models import MODELS, OFF, judged
 from schleier.risk.population_uniques import PopulationUniques
 
 STORED = Path(__file__).parents[2] / "bench" / "population_models.json"

@@ -15,7 +15,7 @@ from schleier.core.data import Dataset
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.combinations import largest
+from schleier.kernels.classes.combinations import largest
 from schleier.risk.separation import LOOKED_AT, WORK, Separation
 
 NAMES = ("sex", "age", "ill", "pay")

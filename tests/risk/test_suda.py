@@ -19,7 +19,7 @@ from schleier.core.errors import DataError
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.combinations import largest
+from schleier.kernels.classes.combinations import largest
 from schleier.risk import suda as measured
 from schleier.risk.combinations import Combinations
 from schleier.risk.suda import Suda

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schleier.core.classes.request import Request
 from schleier.core.data import Dataset
 from schleier.core.errors import InfeasibleError
 from schleier.core.hierarchy import parse
 from schleier.core.loss import Coarsened
-from schleier.core.request import Request
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.search.coarsen import Coarsen

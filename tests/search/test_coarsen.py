@@ -10,19 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schleier as sl
+from schleier.core.classes.request import Request
 from schleier.core.criterion import Limits
 from schleier.core.data import Dataset
 from schleier.core.errors import DataError, InfeasibleError, RecipeError
 from schleier.core.hierarchy import parse
-from schleier.core.request import Request
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.criteria.k_anonymity import KAnonymity
 from schleier.criteria.l_diversity import LDiversity
 from schleier.criteria.t_closeness import TCloseness
+from schleier.search._goals import Demand
+from schleier.search._optimum import Search
 from schleier.search.coarsen import Coarsen
-from schleier.search.goals import Demand
-from schleier.search.optimum import Search
 from schleier.utility.generalised_loss import GeneralisedLoss
 from search.lattices import LEAVES, SCHEMA, dataset, exhaustive, rows
 
@@ -230,7 +230,7 @@ def test_every_distance_survives_suppression(records: list[Any], share: float, d
 
 def test_a_loss_of_some_keys_on_a_lattice_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schleier.search.coarsen.LARGEST", 1)
-    monkeypatch.setattr("schleier.search.greedy.GROUP", 3)
+    monkeypatch.setattr("schleier.search._greedy.GROUP", 3)
     loss = {"measure": "generalised_loss", "columns": ["a"]}
     step = Coarsen(criteria=[{"criterion": "k_anonymity", "k": 2}], loss=loss, heuristic=True)
     fitted = step.fit(dataset([("p", "u", "0", "flu"), ("p", "v", "1", "flu")] * 3), Run(key=bytes(32)))

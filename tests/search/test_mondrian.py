@@ -19,7 +19,7 @@ from schleier.core.errors import DataError, InfeasibleError, RecipeError
 from schleier.core.registry import get
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.flow.recipe import Recipe
+from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.replay import replay
 from schleier.search.mondrian import Mondrian
 from schleier.testing import example_schema, example_table

@@ -12,8 +12,8 @@ from schleier.core.errors import EngineError
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
+from schleier.utility._learners import coded
 from schleier.utility.classification_accuracy import ClassificationAccuracy
-from schleier.utility.learners import coded
 
 ROWS = 240
 LETTERS = ["a", "b", "c", "d"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schleier.kernels.dependence import correlation_ratio, correlations, cramers_v, mutual_information, ranks
+from schleier.kernels.statistics.dependence import correlation_ratio, correlations, cramers_v, mutual_information, ranks
 from schleier.testing import example_schema
 from schleier.utility.correlations import Correlations
 from utility.tables import audit, data, found, noisy, sample, three

@@ -14,7 +14,7 @@ from schleier.core.data import Dataset
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.moments import moments
+from schleier.kernels.statistics.moments import moments
 from schleier.methods.sample import Sample
 from schleier.methods.top_code import TopCode
 from schleier.testing import example_schema

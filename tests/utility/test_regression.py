@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from schleier.kernels.regression import independent, linear, logistic
+from schleier.kernels.statistics.regression import independent, linear, logistic
 from schleier.testing import example_schema
 from schleier.utility.regression import Regression
 from utility.tables import audit, data, found, noisy, sample, three

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from schleier.kernels.dependence import mutual_information
-from schleier.kernels.similarity import hellinger, kolmogorov, total_variation, wasserstein
+from schleier.kernels.statistics.dependence import mutual_information
+from schleier.kernels.statistics.similarity import hellinger, kolmogorov, total_variation, wasserstein
 from schleier.utility.similarity import Similarity
 from utility.tables import data, found, noisy, sample, three
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from schleier.core.errors import DataError
-from schleier.flow.recipe import Recipe
+from schleier.flow.recipe.recipe import Recipe
 from schleier.world.files import write_world
 from schleier.world.geography import gazetteer
 from schleier.world.people import BLOCK

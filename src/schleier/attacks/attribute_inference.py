@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import Field
 
-from schleier.core.aimed import MOST
-from schleier.core.answer import Inferred
 from schleier.core.attack import Attack
 from schleier.core.errors import Problem
 from schleier.core.matching import matched
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.core.trustee import CLAIM, TARGET
+from schleier.core.trust.aim import MOST
+from schleier.core.trust.answer import Inferred
+from schleier.core.trust.trustee import CLAIM, TARGET
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -94,9 +94,9 @@ class AttributeInference(Attack):
         import numpy as np
         import pyarrow as pa
 
-        from schleier.core.classes import pa_concat, sorted_codes
-        from schleier.kernels.classes import add_up
-        from schleier.kernels.inference import candidates
+        from schleier.core.classes.table import pa_concat, sorted_codes
+        from schleier.kernels.classes.coding import add_up
+        from schleier.kernels.inference.candidates import candidates
 
         texts = {f"_key{i}_": nw.col(name).cast(nw.String) for i, name in enumerate(columns)}
         table = self._grouped(released, texts)
@@ -164,7 +164,7 @@ class AttributeInference(Attack):
         """What can be claimed of everybody without looking at a single record."""
         import numpy as np
 
-        from schleier.kernels.inference import typical
+        from schleier.kernels.inference.candidates import typical
 
         table = self._grouped(released, {}).sort_by(ITEM)
         table = table.filter(table[ITEM].is_valid())
@@ -192,7 +192,7 @@ class AttributeInference(Attack):
         import numpy as np
         import pyarrow as pa
 
-        from schleier.kernels.inference import likeliest, typical
+        from schleier.kernels.inference.candidates import likeliest, typical
 
         places, item, amounts = found
         if self.within is not None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.aimed import LEFT_OUT, Aimed
 from schleier.core.errors import InfeasibleError, Problem
 from schleier.core.registry import every
 from schleier.core.schema import Schema
+from schleier.core.trust.aim import LEFT_OUT, Aimed
 
 if TYPE_CHECKING:
     from schleier.core.measure import Case, Finding, Measure

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
-from schleier.core.aimed import Aimed, aimed_at
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.core.trustee import TARGET, harmonised, trustee_of
+from schleier.core.trust.aim import Aimed, aimed_at
+from schleier.core.trust.trustee import TARGET, harmonised, trustee_of
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
-from schleier.core.aimed import AVERAGES, MODELS, MOST, NOISE, SWAPS, held_in, treated
 from schleier.core.measure import Case
+from schleier.core.trust.aim import AVERAGES, MODELS, MOST, NOISE, SWAPS, held_in, treated
+from schleier.core.trust.view import Array, ValueTrustee, View
 from schleier.core.value_attack import NumberAttack
-from schleier.core.view import Array, ValueTrustee, View
 
 
 class Closeness(NumberAttack):

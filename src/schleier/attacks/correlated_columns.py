@@ -6,10 +6,10 @@ from typing import ClassVar, Self
 
 from pydantic import Field
 
-from schleier.core.aimed import MOST, NOISE, treated
 from schleier.core.measure import Case
+from schleier.core.trust.aim import MOST, NOISE, treated
+from schleier.core.trust.view import Array, View, Wanted
 from schleier.core.value_attack import NumberAttack
-from schleier.core.view import Array, View, Wanted
 
 
 class CorrelatedColumns(NumberAttack):

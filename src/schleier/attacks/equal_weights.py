@@ -6,10 +6,10 @@ from typing import ClassVar, Self
 
 from pydantic import Field
 
-from schleier.core.aimed import MOST, treated
 from schleier.core.measure import Case
+from schleier.core.trust.aim import MOST, treated
+from schleier.core.trust.view import Array, View, Wanted, taken
 from schleier.core.value_attack import ValueAttack
-from schleier.core.view import Array, View, Wanted, taken
 
 
 class EqualWeights(ValueAttack):
@@ -42,7 +42,7 @@ class EqualWeights(ValueAttack):
 
     def claims(self, view: View) -> Array:
         """The dominating category of the group."""
-        from schleier.kernels.restoring import dominating, group_of
+        from schleier.kernels.inference.restoration import dominating, group_of
 
         groups = group_of(view.release[self.weight])
         return taken(dominating(groups, view.release[self.sensitive], self.smallest, self.sure), view.place)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from schleier.core.attack import Attack
 from schleier.core.measure import Case
-from schleier.core.trustee import ALIAS, TARGET
+from schleier.core.trust.trustee import ALIAS, TARGET
 
 if TYPE_CHECKING:
     import narwhals as nw

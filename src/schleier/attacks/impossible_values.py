@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from schleier.core.aimed import MODELS, MOST, NOISE, held_in, treated
 from schleier.core.measure import Case
+from schleier.core.trust.aim import MODELS, MOST, NOISE, held_in, treated
+from schleier.core.trust.view import Array, ValueTrustee, View
 from schleier.core.value_attack import NumberAttack
-from schleier.core.view import Array, ValueTrustee, View
 
 if TYPE_CHECKING:
     import numpy as np

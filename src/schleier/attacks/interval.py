@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Self
 
-from schleier.core.aimed import MOST, aimed_at, treated
-from schleier.core.discrete import Discrete
 from schleier.core.measure import Case
 from schleier.core.schema import Schema
+from schleier.core.trust.aim import MOST, aimed_at, treated
+from schleier.core.trust.view import Array, ValueTrustee, View, Wanted
 from schleier.core.value_attack import NumberAttack
-from schleier.core.view import Array, ValueTrustee, View, Wanted
+from schleier.methods._discrete import Discrete
 
 ONE, EACH = ("one_variable",), ("individual", "optimal", "safe_interval")
 """Groupings that sort by the first column of a block, and those that sort every column by itself."""
@@ -52,8 +52,8 @@ class Interval(NumberAttack):
         """The middle of intervals that are narrower than ``within``."""
         import numpy as np
 
-        from schleier.core.view import taken
-        from schleier.kernels.intervals import widths
+        from schleier.core.trust.view import taken
+        from schleier.kernels.inference.intervals import widths
 
         lower, upper = self._intervals(view)
         narrow = widths(lower, upper) < self.within
@@ -65,7 +65,7 @@ class Interval(NumberAttack):
         """The narrowest interval of the release as a share of its larger end, and how many values are too narrow."""
         import numpy as np
 
-        from schleier.kernels.intervals import widths
+        from schleier.kernels.inference.intervals import widths
 
         found = widths(*self._intervals(view))
         found = found[np.isfinite(found)]
@@ -79,8 +79,8 @@ class Interval(NumberAttack):
         """The bounds of each record of the release, stratum by stratum."""
         import numpy as np
 
-        from schleier.kernels.intervals import intervals
-        from schleier.kernels.restoring import group_of
+        from schleier.kernels.inference.intervals import intervals
+        from schleier.kernels.inference.restoration import group_of
 
         values = view.release[self.sensitive]
         lowest = -np.inf if self.lower is None else self.lower

@@ -6,10 +6,10 @@ from typing import ClassVar, Self
 
 from pydantic import Field
 
-from schleier.core.aimed import MODELS, MOST, held_in, treated
+from schleier.attacks._repeats import RepeatedAttack
 from schleier.core.measure import Case
-from schleier.core.repeats import RepeatedAttack
-from schleier.core.view import Array, View
+from schleier.core.trust.aim import MODELS, MOST, held_in, treated
+from schleier.core.trust.view import Array, View
 
 
 class LowVariance(RepeatedAttack):

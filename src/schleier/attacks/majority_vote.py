@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Self
 
-from schleier.core.aimed import MOST, SWAPS, treated
+from schleier.attacks._repeats import RepeatedAttack
 from schleier.core.measure import Case
-from schleier.core.repeats import RepeatedAttack
-from schleier.core.view import Array, View
+from schleier.core.trust.aim import MOST, SWAPS, treated
+from schleier.core.trust.view import Array, View
 
 
 class MajorityVote(RepeatedAttack):
@@ -30,6 +30,6 @@ class MajorityVote(RepeatedAttack):
         """The most frequent one; of equally frequent ones that of the release at hand."""
         import numpy as np
 
-        from schleier.kernels.restoring import majority
+        from schleier.kernels.inference.restoration import majority
 
         return majority(np.stack([view.of_targets(self.sensitive), *view.further], axis=1))

@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
 
-from schleier.core.aimed import aimed_at, groupings
 from schleier.core.measure import Case
+from schleier.core.trust.aim import aimed_at, groupings
+from schleier.core.trust.view import Array, View, Wanted
 from schleier.core.value_attack import NumberAttack
-from schleier.core.view import Array, View, Wanted
 
 
 class OutlierDifference(NumberAttack):
@@ -51,7 +51,7 @@ class OutlierDifference(NumberAttack):
         """With minus without, for the only outlier of a cell."""
         import numpy as np
 
-        from schleier.kernels.restoring import group_of
+        from schleier.kernels.inference.restoration import group_of
 
         true = view.known[self.sensitive]
         groups = group_of(*(view.known[name] for name in self.by)) if self.by else np.zeros(len(true), dtype=np.int64)

@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
 
-from schleier.core.aimed import MOST, treated
 from schleier.core.measure import Case
+from schleier.core.trust.aim import MOST, treated
+from schleier.core.trust.view import Array, View, Wanted, taken
 from schleier.core.value_attack import NumberAttack
-from schleier.core.view import Array, View, Wanted, taken
 
 
 class OwnerSubtraction(NumberAttack):
@@ -47,7 +47,7 @@ class OwnerSubtraction(NumberAttack):
         """Sum of the group minus the owner's own, where he owns all of it but one."""
         import numpy as np
 
-        from schleier.kernels.restoring import group_of, remaining
+        from schleier.kernels.inference.restoration import group_of, remaining
 
         seen = view.release[self.sensitive]
         true = np.full(len(seen), np.nan)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
-from schleier.core.aimed import MOST, aimed_at, treated
-from schleier.core.answer import Inferred
-from schleier.core.discrete import Discrete
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
+from schleier.core.trust.aim import MOST, aimed_at, treated
+from schleier.core.trust.answer import Inferred
+from schleier.core.trust.view import Array, ValueTrustee, View, Wanted, taken
 from schleier.core.value_attack import NumberAttack
-from schleier.core.view import Array, ValueTrustee, View, Wanted, taken
+from schleier.methods._discrete import Discrete
 
 if TYPE_CHECKING:
     from schleier.core.run import Run
@@ -142,7 +142,7 @@ class PredictableSign(NumberAttack):
     def _by_size(self, view: View) -> Array:
         import numpy as np
 
-        from schleier.kernels.restoring import group_of, predicted_signs
+        from schleier.kernels.inference.restoration import group_of, predicted_signs
 
         amounts = np.abs(view.release[self.by or self.sensitive])
         strata = group_of(*(view.release[n] for n in self.strata)) if self.strata else np.zeros(len(amounts), np.int64)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar, Self
 
-from schleier.core.aimed import MODELS, MOST, NOISE, SWAPS, held_in, treated
+from schleier.attacks._repeats import RepeatedAttack
 from schleier.core.measure import Case
-from schleier.core.repeats import RepeatedAttack
+from schleier.core.trust.aim import MODELS, MOST, NOISE, SWAPS, held_in, treated
+from schleier.core.trust.view import Array, View
 from schleier.core.value_attack import NumberAttack
-from schleier.core.view import Array, View
 
 
 class RepeatedRelease(RepeatedAttack, NumberAttack):

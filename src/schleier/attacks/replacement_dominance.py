@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
 
-from schleier.core.aimed import treated
 from schleier.core.measure import Case
+from schleier.core.trust.aim import treated
+from schleier.core.trust.view import Array, View, Wanted
 from schleier.core.value_attack import NumberAttack
-from schleier.core.view import Array, View, Wanted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +49,7 @@ class ReplacementDominance(NumberAttack):
         """One claim for each tail: n M, less what is known, less the smallest that the others can have."""
         import numpy as np
 
-        from schleier.kernels.restoring import group_of
+        from schleier.kernels.inference.restoration import group_of
 
         seen, true = view.of_targets(self.sensitive), view.known[self.sensitive]
         held = np.flatnonzero(~np.isnan(seen) & ~np.isnan(true))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar, Self
 
-from schleier.core.aimed import MOST, NOISE, treated
 from schleier.core.measure import Case
+from schleier.core.trust.aim import MOST, NOISE, treated
+from schleier.core.trust.view import Array, View, Wanted
 from schleier.core.value_attack import NumberAttack
-from schleier.core.view import Array, View, Wanted
 
 
 class Rescale(NumberAttack):

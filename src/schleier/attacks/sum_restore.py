@@ -6,10 +6,10 @@ from typing import ClassVar, Self
 
 from pydantic import Field
 
-from schleier.core.aimed import MOST, treated
 from schleier.core.measure import Case
+from schleier.core.trust.aim import MOST, treated
+from schleier.core.trust.view import Array, View, Wanted
 from schleier.core.value_attack import NumberAttack
-from schleier.core.view import Array, View, Wanted
 
 
 class SumRestore(NumberAttack):
@@ -41,7 +41,7 @@ class SumRestore(NumberAttack):
         """The sum of the matching records; nothing where none matches, or one of them has no value."""
         import numpy as np
 
-        from schleier.kernels.restoring import group_of
+        from schleier.kernels.inference.restoration import group_of
 
         records = len(view.release[self.sensitive])
         both = [np.concatenate([view.release[name], view.known[name]]) for name in self.known]

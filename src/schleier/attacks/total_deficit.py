@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
 
-from schleier.core.aimed import MOST, aimed_at, amounts, groupings, treated
 from schleier.core.measure import Case
+from schleier.core.trust.aim import MOST, aimed_at, amounts, groupings, treated
+from schleier.core.trust.view import Array, View, Wanted
 from schleier.core.value_attack import NumberAttack
-from schleier.core.view import Array, View, Wanted
 
 
 class TotalDeficit(NumberAttack):
@@ -59,7 +59,7 @@ class TotalDeficit(NumberAttack):
         """Total of the cell minus all its records but the target's."""
         import numpy as np
 
-        from schleier.kernels.restoring import group_of
+        from schleier.kernels.inference.restoration import group_of
 
         seen, own = view.release[self.sensitive], np.nan_to_num(view.of_targets(self.sensitive))
         records, persons = len(seen), len(own)

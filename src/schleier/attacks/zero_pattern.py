@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from schleier.attacks.exact_match import ExactMatch
-from schleier.core.aimed import treated
 from schleier.core.attack import Attack
 from schleier.core.errors import Problem
 from schleier.core.measure import Case
 from schleier.core.schema import Schema
+from schleier.core.trust.aim import treated
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -34,7 +34,7 @@ def _catalogue(kind: Kind, plural: str) -> None:
 
 def _show(kind: Kind, plural: str, name: str | None, *, as_json: bool) -> None:
     from schleier.core import registry
-    from schleier.core.describe import description, summary
+    from schleier.core.description import description, summary
 
     chosen = registry.names(kind) if name is None else [name]
     found = {word: registry.get(kind, word) for word in chosen}
@@ -93,7 +93,7 @@ def _schema(file: str, given: Path | None) -> Schema:
     """The schema of a file: given, beside it, or drafted."""
     from schleier.core.address import Address
     from schleier.draft.describe import describe
-    from schleier.flow.schema_file import schema_from_file
+    from schleier.flow.recipe.schema_file import schema_from_file
 
     address = Address.of(file)
     beside = address.path.with_name("schema.toml")

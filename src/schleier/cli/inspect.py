@@ -10,7 +10,7 @@ import typer
 from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, table, told
 
 if TYPE_CHECKING:
-    from schleier.report.inspection_text import Text
+    from schleier.report.inspection.text import Text
 
 COLOURS = {"bad": "red", "mind": "yellow", "good": "green"}
 SCHEMA = "schema.toml"
@@ -44,10 +44,10 @@ def inspect(
     """Tell the risk of a file as it is: who stands alone, on which columns, and which changes would help most."""
     from rich.markup import escape
 
-    from schleier.flow.inspect import inspect as looked
+    from schleier.flow.inspect.inspect import inspect as looked
     from schleier.progress import Watch
-    from schleier.report.inspection_page import write_page
-    from schleier.report.inspection_text import text
+    from schleier.report.inspection.page import write_page
+    from schleier.report.inspection.text import text
     from schleier.report.language import Words
 
     lang = language_of(lang)

@@ -28,8 +28,8 @@ def plan(
 
     from schleier.planning.plan import plan as planned
     from schleier.report.language import Words
-    from schleier.report.planning_page import write_page
-    from schleier.report.planning_text import text
+    from schleier.report.planning.page import write_page
+    from schleier.report.planning.text import text
 
     lang = language_of(lang)
     Words.of(lang)  # a language that does not exist is said before anything is simulated

@@ -15,8 +15,8 @@ from schleier.cli.shared import Json, Language, Quiet, RecipeFile, app, key_of, 
 @told
 def check(recipe: RecipeFile, quiet: Quiet = False, as_json: Json = False) -> None:
     """Say everything that is wrong with a recipe, before any row is read."""
-    from schleier.flow.check import refuse
-    from schleier.flow.recipe import Recipe
+    from schleier.flow.recipe.check import refuse
+    from schleier.flow.recipe.recipe import Recipe
     from schleier.report.language import Words
 
     loaded = Recipe.from_file(recipe)
@@ -44,8 +44,8 @@ def run(
     """Anonymise: read, transform, judge, measure, write a release."""
     from dataclasses import replace
 
-    from schleier.flow.entries import validated
-    from schleier.flow.recipe import Recipe, ReleaseSection
+    from schleier.flow.recipe.entries import validated
+    from schleier.flow.recipe.recipe import Recipe, ReleaseSection
     from schleier.progress import Watch
     from schleier.report.language import Words
 
@@ -75,8 +75,8 @@ def verify(
     """Does an existing file meet the criteria of a recipe? Exit code 0 if so, 3 if not."""
     from rich.markup import escape
 
-    from schleier.flow.recipe import Recipe
-    from schleier.flow.runner import verify as judged
+    from schleier.flow.recipe.recipe import Recipe
+    from schleier.flow.run.runner import verify as judged
     from schleier.report.language import Words
     from schleier.report.lines import verdict_line
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from schleier.cli.shared import say
 
 if TYPE_CHECKING:
-    from schleier.flow.documents import Report
+    from schleier.flow.release.documents import Report
     from schleier.report.language import Words
 
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field
 
-from schleier.core.aimed import Aimed
-from schleier.core.answer import Answer
 from schleier.core.component import listed
 from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.core.trustee import Trustee, trustee_of
+from schleier.core.trust.aim import Aimed
+from schleier.core.trust.answer import Answer
+from schleier.core.trust.trustee import Trustee, trustee_of
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Self
 from pydantic import Field
 
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.component import Component
 from schleier.core.record import Frozen
-from schleier.core.request import Request
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:

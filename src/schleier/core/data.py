@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schleier.core.classes import Classes
+    from schleier.core.classes.request import Request
     from schleier.core.hierarchy import Hierarchy
-    from schleier.core.request import Request
 
 WEIGHT_UNIT, SQUARE_UNIT = 1e6, 1e3
 """Weights are summed as millionths, their squares as thousandths: whole numbers add up to the same total in any
@@ -128,10 +128,10 @@ class Dataset:
         """The equivalence classes of some keys."""
         import narwhals as nw
 
-        from schleier.core.classes import from_groups
-        from schleier.core.histogram import joint
-        from schleier.core.magnitude import contributions
-        from schleier.core.population import population_of
+        from schleier.core.classes.histogram import joint
+        from schleier.core.classes.magnitude import contributions
+        from schleier.core.classes.population import population_of
+        from schleier.core.classes.table import from_groups
 
         keys = list(request.keys)
         sums: dict[str, nw.Expr] = {"_n_": nw.len()}

@@ -15,9 +15,9 @@ from schleier.core.record import Frozen
 if TYPE_CHECKING:
     import narwhals as nw
 
+    from schleier.core.classes.request import Request
     from schleier.core.data import Dataset
     from schleier.core.method import Method
-    from schleier.core.request import Request
     from schleier.core.run import Run
     from schleier.core.schema import Schema
 

@@ -10,7 +10,7 @@ from schleier.core.component import Component
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
-    from schleier.core.correct import Correction
+    from schleier.core.correction import Correction
     from schleier.core.data import Dataset
     from schleier.core.run import Run
     from schleier.core.sql import Rewrite

@@ -22,7 +22,7 @@ FOLDERS: dict[Kind, tuple[str, ...]] = {
     "measure": ("risk", "utility"),
     "attack": ("attacks",),
     "engine": ("engine",),
-    "format": ("io", "engine"),
+    "format": ("formats",),
     "renderer": ("report",),
 }
 

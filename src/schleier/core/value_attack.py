@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.aimed import Aimed
-from schleier.core.answer import Inferred
 from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.core.trustee import refuse_too_many
-from schleier.core.view import Array, ValueTrustee, View, Wanted, viewed
+from schleier.core.trust.aim import Aimed
+from schleier.core.trust.answer import Inferred
+from schleier.core.trust.trustee import refuse_too_many
+from schleier.core.trust.view import Array, ValueTrustee, View, Wanted, viewed
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -145,7 +145,7 @@ class ValueAttack(Aimed):
 
     def _guess(self, released: Array) -> tuple[float, list[int]]:
         """What can be claimed of everybody without looking at a single record, and the rarest texts."""
-        from schleier.kernels.restoring import likeliest_code, likeliest_number
+        from schleier.kernels.inference.restoration import likeliest_code, likeliest_number
 
         if self.tolerance is None:
             return likeliest_code(released)

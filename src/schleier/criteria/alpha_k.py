@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.classes import Classes
+from schleier.core.classes.histogram import Histogram
 from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.hierarchy.lookup import Label
-from schleier.core.histogram import Histogram
 from schleier.core.schema import Schema
-from schleier.criteria.attribute import AttributeCriterion
-from schleier.kernels.diversity import TINY
+from schleier.criteria._attribute import AttributeCriterion
+from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schleier.criteria.attribute import Reached
+    from schleier.criteria._attribute import Reached
 
 
 class AlphaK(AttributeCriterion):
@@ -59,7 +59,7 @@ class AlphaK(AttributeCriterion):
         import numpy as np
 
         from schleier.core.hierarchy.lookup import covers
-        from schleier.kernels.diversity import highest, shares
+        from schleier.kernels.spread.diversity import highest, shares
 
         part = shares(spread.classes, spread.counts, size)
         if self.values:

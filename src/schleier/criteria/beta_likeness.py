@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from schleier.core.classes.histogram import Histogram
 from schleier.core.criterion import stricter
-from schleier.core.histogram import Histogram
-from schleier.criteria.attribute import AttributeCriterion
-from schleier.kernels.diversity import TINY
+from schleier.criteria._attribute import AttributeCriterion
+from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,7 +31,7 @@ class BetaLikeness(AttributeCriterion):
 
     def scores(self, spread: Histogram, size: int) -> NDArray[np.float64]:
         """The largest relative gain of any value."""
-        from schleier.kernels.diversity import highest
+        from schleier.kernels.spread.diversity import highest
 
         return highest(spread.classes, self._gains(spread, size), size)
 
@@ -39,7 +39,7 @@ class BetaLikeness(AttributeCriterion):
         """Classes in which a value gains too much."""
         import numpy as np
 
-        from schleier.kernels.distances import reference
+        from schleier.kernels.spread.distances import reference
 
         result: NDArray[np.bool_] = scores > self.beta + TINY
         if self.kind == "enhanced":
@@ -54,8 +54,8 @@ class BetaLikeness(AttributeCriterion):
         return f"{gain}; at most {self.beta:.10g} is allowed{less}"
 
     def _gains(self, spread: Histogram, size: int) -> NDArray[np.float64]:
-        from schleier.kernels.distances import reference
-        from schleier.kernels.diversity import shares
+        from schleier.kernels.spread.distances import reference
+        from schleier.kernels.spread.diversity import shares
 
         gains: NDArray[np.float64] = (
             shares(spread.classes, spread.counts, size) / reference(spread.totals)[spread.codes] - 1

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.criterion import Criterion, Verdict, stricter
 from schleier.core.errors import Problem
-from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.criteria.keyed import verdict
+from schleier.criteria._keys import verdict
 
 if TYPE_CHECKING:
     import numpy as np

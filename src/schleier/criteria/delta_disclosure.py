@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from schleier.core.classes.histogram import Histogram
 from schleier.core.criterion import stricter
-from schleier.core.histogram import Histogram
-from schleier.criteria.attribute import AttributeCriterion
-from schleier.kernels.diversity import TINY
+from schleier.criteria._attribute import AttributeCriterion
+from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,8 +38,8 @@ class DeltaDisclosure(AttributeCriterion):
         """The largest logarithm, of more or of less."""
         import numpy as np
 
-        from schleier.kernels.distances import reference
-        from schleier.kernels.diversity import distinct, highest, shares
+        from schleier.kernels.spread.distances import reference
+        from schleier.kernels.spread.diversity import distinct, highest, shares
 
         ratio = shares(spread.classes, spread.counts, size) / reference(spread.totals)[spread.codes]
         result = highest(spread.classes, np.abs(np.log(ratio)), size)

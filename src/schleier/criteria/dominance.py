@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
-from schleier.core.magnitude import TOP
-from schleier.criteria.contribution import ContributionCriterion
-from schleier.kernels.diversity import TINY
+from schleier.core.classes.magnitude import TOP
+from schleier.criteria._contribution import ContributionCriterion
+from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.criterion import Limits, Verdict, stricter
-from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.criteria.keyed import Counted, KeyedCriterion
-from schleier.kernels.diversity import TINY
+from schleier.criteria._keys import Counted, KeyedCriterion
+from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.errors import Problem
-from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.criteria.keyed import Counted, KeyedCriterion
-from schleier.kernels.trials import Z95
+from schleier.criteria._keys import Counted, KeyedCriterion
+from schleier.kernels.statistics.trials import Z95
 
 if TYPE_CHECKING:
     import numpy as np

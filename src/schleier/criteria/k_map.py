@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.criterion import Verdict, stricter
-from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.criteria.keyed import Counted, KeyedCriterion, persons
+from schleier.criteria._keys import Counted, KeyedCriterion, persons
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.classes import Classes, sorted_codes
+from schleier.core.classes.request import Request
+from schleier.core.classes.table import Classes, sorted_codes
 from schleier.core.criterion import Criterion, Verdict, stricter
 from schleier.core.errors import DataError, Problem, stop
-from schleier.core.request import Request
 from schleier.core.schema import Schema
 from schleier.core.sets import holds_lists, starts
-from schleier.criteria.keyed import outcome, verdict
+from schleier.criteria._keys import outcome, verdict
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from schleier.kernels.itemsets import Sets, Supports
+    from schleier.kernels.classes.itemsets import Sets, Supports
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class KmAnonymity(Criterion):
         """Count the combinations within each class."""
         import numpy as np
 
-        from schleier.kernels.itemsets import MOST, supports
+        from schleier.kernels.classes.itemsets import MOST, supports
 
         spread = classes.histogram(self.column, self.missing)
         order = np.argsort(spread.classes, kind="stable")
@@ -157,7 +157,7 @@ class KmAnonymity(Criterion):
         import pyarrow.compute as pc
 
         from schleier.core.hierarchy.contract import is_text
-        from schleier.kernels.itemsets import Sets
+        from schleier.kernels.classes.itemsets import Sets
 
         if not holds_lists(values.type):
             if self.separator is None or not is_text(values.type):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from schleier.core.classes.histogram import Histogram
 from schleier.core.criterion import Limits, stricter
-from schleier.core.histogram import Histogram
 from schleier.core.schema import Schema
-from schleier.criteria.attribute import AttributeCriterion
-from schleier.kernels.diversity import TINY
+from schleier.criteria._attribute import AttributeCriterion
+from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,7 +52,7 @@ class LDiversity(AttributeCriterion):
 
     def scores(self, spread: Histogram, size: int) -> NDArray[np.float64]:
         """The diversity of each class."""
-        from schleier.kernels.diversity import distinct, effective, recursive
+        from schleier.kernels.spread.diversity import distinct, effective, recursive
 
         match self.kind:
             case "distinct":

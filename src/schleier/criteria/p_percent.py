@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
-from schleier.criteria.contribution import ContributionCriterion
-from schleier.kernels.diversity import TINY
+from schleier.criteria._contribution import ContributionCriterion
+from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
     import numpy as np

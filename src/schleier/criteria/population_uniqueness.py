@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pydantic import Field
 
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.errors import Problem
-from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.criteria.keyed import KeyedCriterion
-from schleier.kernels.diversity import TINY
+from schleier.criteria._keys import KeyedCriterion
+from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
     import numpy as np
@@ -127,7 +127,7 @@ class PopulationUniqueness(KeyedCriterion):
         return alone / classes.records if self.among == "records" else float(alone > 0)
 
     def _found(self, classes: Classes) -> Found:
-        from schleier.kernels.population_models import judged
+        from schleier.kernels.population.models import judged
 
         most, fraction = self._most(classes), self._sampled(classes)
         if not most or fraction >= 1:

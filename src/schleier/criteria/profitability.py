@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 from pydantic import Field
 
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.errors import Problem
-from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.criteria.keyed import Counted, KeyedCriterion
+from schleier.criteria._keys import Counted, KeyedCriterion
 
 if TYPE_CHECKING:
     import numpy as np

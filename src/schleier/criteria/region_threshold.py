@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import Field
 
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Missing, Request
 from schleier.core.component import listed
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.errors import Problem
-from schleier.core.request import Missing, Request
 from schleier.core.schema import Schema
-from schleier.criteria.keyed import Counted, persons, verdict
+from schleier.criteria._keys import Counted, persons, verdict
 
 if TYPE_CHECKING:
     import numpy as np

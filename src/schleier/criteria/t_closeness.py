@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from schleier.core.classes.histogram import Histogram
 from schleier.core.component import listed
 from schleier.core.criterion import Limits, stricter
 from schleier.core.errors import DataError, Problem, stop
-from schleier.core.histogram import Histogram
 from schleier.core.schema import Schema
-from schleier.criteria.attribute import AttributeCriterion
-from schleier.kernels.diversity import TINY
+from schleier.criteria._attribute import AttributeCriterion
+from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,7 +65,7 @@ class TCloseness(AttributeCriterion):
 
     def scores(self, spread: Histogram, size: int) -> NDArray[np.float64]:
         """How far each class is from the whole table."""
-        from schleier.kernels import distances
+        from schleier.kernels.spread import distances
 
         codes = spread.codes % (len(spread.values) + 1)  # no value is the last one
         parts = (spread.classes, codes, spread.counts, spread.totals, size)
@@ -96,7 +96,7 @@ def _ordered(spread: Histogram, size: int) -> NDArray[np.float64]:
     """A missing value is beyond the smallest or beyond the largest, whichever makes the larger distance."""
     import numpy as np
 
-    from schleier.kernels.distances import ordered
+    from schleier.kernels.spread.distances import ordered
 
     rank, there = _ranks(spread), spread.totals > 0
     in_order = np.zeros(len(rank), dtype=np.bool_)

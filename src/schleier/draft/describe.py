@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from schleier.core import registry
+from schleier.core.classes.request import Request
 from schleier.core.component import listed
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, stop
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.normal import refuse_reserved
-from schleier.core.request import Request
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Column, Layout, Role, Scale, Schema
 from schleier.draft.facts import Facts, gather
@@ -24,7 +24,7 @@ from schleier.draft.hierarchies import hierarchy_of
 from schleier.draft.roles import Guess, guess_all, names_records
 from schleier.draft.steps import Purpose, recipe_of
 from schleier.draft.why import Why
-from schleier.flow.reader import header, read
+from schleier.flow.run.reader import header, read
 
 OTHER = {"en": "other", "de": "andere"}
 

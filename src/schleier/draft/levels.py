@@ -25,7 +25,7 @@ def levels_for(classes: Classes, k: int, rare: float = RARE) -> tuple[int, ...]:
     the least loss there is.
 
     >>> import pyarrow as pa
-    >>> from schleier.core.request import Request
+    >>> from schleier.core.classes.request import Request
     >>> from schleier.core.data import Dataset
     >>> from schleier.core.hierarchy import parse
     >>> from schleier.core.schema import Column, Schema

@@ -10,7 +10,7 @@ from pydantic import Field
 from schleier.core.errors import RecipeError, stop
 from schleier.core.record import Frozen
 from schleier.core.schema import Scale
-from schleier.flow.extends import PROFILES
+from schleier.flow.recipe.parents import PROFILES
 
 Text = dict[str, str]
 """A text by its language."""

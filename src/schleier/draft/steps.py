@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+from schleier.core.classes.request import Request
 from schleier.core.record import Frozen
-from schleier.core.request import Request
 from schleier.core.units import units
 from schleier.draft.levels import levels_for
 

@@ -25,9 +25,9 @@ from schleier.draft.roles import Guess
 from schleier.draft.rules import Given, Proposed, Ruled, ruled
 from schleier.draft.steps import KEYS, Purpose, capped
 from schleier.draft.zones import places_of
-from schleier.flow.entries import component
-from schleier.flow.reader import read
-from schleier.flow.schema_file import schema_from_file
+from schleier.flow.recipe.entries import component
+from schleier.flow.recipe.schema_file import schema_from_file
+from schleier.flow.run.reader import read
 from schleier.flow.suggest import Alternative, Risk, alternatives, risk_of
 
 SMALLEST = (3, 5, 10, 20)
@@ -110,7 +110,7 @@ def _asked(profile: Profile, k: int | None, share: float | None) -> tuple[int, f
 
 def _read(file: Path | str, given: Schema | None, draft: Draft | None, engine: Engine) -> tuple[Dataset, Draft]:
     """The rows, and what is known of them."""
-    from schleier.io.kinds import kind_of
+    from schleier.formats._kinds import kind_of
 
     if draft is not None:
         return read(file, draft.schema, engine).described(draft.schema), draft

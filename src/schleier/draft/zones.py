@@ -15,7 +15,7 @@ from schleier.core.hierarchy import ROOT
 from schleier.core.schema import Column, Schema
 from schleier.draft.hierarchies import is_coded
 from schleier.draft.names import meaning_of, spelt
-from schleier.flow.reader import header, read
+from schleier.flow.run.reader import header, read
 
 if TYPE_CHECKING:
     from collections.abc import Collection

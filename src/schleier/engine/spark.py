@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.engine import Kernel, Resources, Source, draw_prefix
 from schleier.core.errors import EngineError, stop
+from schleier.core.failures import guard_verbs
+from schleier.engine._groups import arrow_type, changed
+from schleier.engine._stage import is_table, numbered, staged
 from schleier.engine.duckdb import DRAW_BITS, OFFLINE
-from schleier.engine.failures import guard_verbs
-from schleier.engine.groups import arrow_type, changed
-from schleier.engine.stage import is_table, numbered, staged
 
 if TYPE_CHECKING:
     import narwhals as nw

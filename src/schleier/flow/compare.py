@@ -16,7 +16,7 @@ from schleier.core.measure import Case
 from schleier.core.record import Frozen
 from schleier.core.run import Listener, Run, silence
 from schleier.core.schema import Schema
-from schleier.flow.reader import read
+from schleier.flow.run.reader import read
 
 MOST = 2000
 """Records that are compared: some groupings take the square or the cube of that."""

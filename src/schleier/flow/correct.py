@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from schleier.core.correct import Estimate
+from schleier.core.correction import Estimate
 from schleier.core.errors import InfeasibleError, Problem, Problems, RecipeError
 from schleier.core.method import Method
 from schleier.core.registry import get
 from schleier.core.schema import Schema
-from schleier.flow.documents import Report, ReportedStep
+from schleier.flow.release.documents import Report, ReportedStep
 
 RIGHT = ("exact", "exact up to rounding", "exact (in every stratum)", "unbiased", "expected")
 """What a method may say in ``keeps`` about an estimate that then needs no correction, word for word."""

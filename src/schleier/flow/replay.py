@@ -13,12 +13,12 @@ from pydantic import ValidationError
 from schleier.core.component import listed
 from schleier.core.errors import DataError, Problem, RecipeError, SchleierError, stop
 from schleier.core.run import KEY_BYTES, Listener, Note, silence
-from schleier.flow.documents import Audit, Report
-from schleier.flow.extends import Override
 from schleier.flow.query import Dialect, Query, query
-from schleier.flow.recipe import Recipe
-from schleier.flow.release import MANIFEST, Release, misfits
-from schleier.flow.runner import run
+from schleier.flow.recipe.parents import Override
+from schleier.flow.recipe.recipe import Recipe
+from schleier.flow.release.documents import Audit, Report
+from schleier.flow.release.release import MANIFEST, Release, misfits
+from schleier.flow.run.runner import run
 
 TRANSFORMATION, AUDIT, REPORT = "restricted/transformation.toml", "restricted/audit.json", "public/report.json"
 STEP = "replay"
@@ -84,7 +84,7 @@ def write_query(query: Query, path: Path) -> None:
     import os
     import tempfile
 
-    from schleier.flow.release import cannot_write
+    from schleier.flow.release.release import cannot_write
 
     try:
         handle, place = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)

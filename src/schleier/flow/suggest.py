@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core import registry
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.criterion import Criterion
 from schleier.core.data import Dataset
 from schleier.core.errors import InfeasibleError, Problem
-from schleier.core.request import Request
 from schleier.core.run import Listener, Run, silence
 
 if TYPE_CHECKING:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import model_validator
 
-from schleier.core.by_stratum import changed_numbers, numbers_of
 from schleier.core.component import secret
-from schleier.core.correct import ADDITIVE, Correction
-from schleier.core.discrete import Discrete
+from schleier.core.correction import ADDITIVE, Correction
 from schleier.core.errors import InfeasibleError, Problem, Problems, stop
-from schleier.core.inexact import tell_inexact
 from schleier.core.method import Nature
 from schleier.core.record import Frozen
 from schleier.core.schema import Schema
+from schleier.methods._discrete import Discrete
+from schleier.methods._inexactness import tell_inexact
+from schleier.methods._strata import changed_numbers, numbers_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from schleier.core.data import Dataset
     from schleier.core.run import Run
-    from schleier.kernels.keyed import Keyed
+    from schleier.kernels.change.keyed import Keyed
 
     Floats = NDArray[np.float64]
 
@@ -172,7 +172,7 @@ class AddNoise(Discrete):
         """Numbers with noise."""
         import numpy as np
 
-        from schleier.kernels.noise import exact
+        from schleier.kernels.change.noise import exact
 
         clean = self._without_zeros(numbers)
         covariance = np.zeros((0, 0))
@@ -190,8 +190,8 @@ class AddNoise(Discrete):
     def _noise(self, numbers: Floats, stratum: str, covariance: Floats, draws: Keyed) -> Floats:
         import numpy as np
 
-        from schleier.kernels import noise
-        from schleier.kernels.keyed import beside
+        from schleier.kernels.change import noise
+        from schleier.kernels.change.keyed import beside
 
         d = self.d or 0.0
         match self.kind:
@@ -251,7 +251,7 @@ class AddNoise(Discrete):
         """What these rows tell, and why it is not enough."""
         import numpy as np
 
-        from schleier.kernels.noise import complete, definite, largest_centre, spread
+        from schleier.kernels.change.noise import complete, definite, largest_centre, spread
 
         covariance = spread(numbers)[1]
         if self.kind == "independent":  # each column by itself: rows need not be complete
@@ -284,7 +284,7 @@ class AddNoise(Discrete):
         return learned.model_copy(update={"c": c}), None
 
     def _demand_exact(self, numbers: Floats) -> None:
-        from schleier.kernels.noise import complete, definite, spread
+        from schleier.kernels.change.noise import complete, definite, spread
 
         rows, width = int(complete(numbers).sum()), numbers.shape[1]
         if rows < 2 * width + 2 or not definite(spread(numbers)[1]):

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.added import after_adding, appended, fresh_units, put, renamed, widened
+from schleier.core.classes.request import Request
 from schleier.core.component import listed, secret
 from schleier.core.data import tally
 from schleier.core.errors import Problem
 from schleier.core.matching import matched
 from schleier.core.method import Method, Nature
-from schleier.core.request import Request
 from schleier.core.schema import Column, Schema
+from schleier.methods._added_records import after_adding, appended, fresh_units, put, renamed, widened
 
 if TYPE_CHECKING:
     import numpy as np
@@ -197,7 +197,7 @@ class CloneUnits(Method):
     ) -> NDArray[np.float64]:
         import numpy as np
 
-        from schleier.kernels.parts import similar
+        from schleier.kernels.change.parts import similar
 
         values = np.nan_to_num(rows.column(name).to_numpy(zero_copy_only=False).astype(np.float64))
         return similar(values, draws, self.spread, step, zero)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.amounts import not_amounts, strictest, taken
 from schleier.core.errors import Problem
 from schleier.core.method import Method, Nature
 from schleier.core.schema import Column, Schema, is_reserved
 from schleier.core.sql import Rewrite, Typed, number, quoted
+from schleier.methods._amounts import not_amounts, strictest, taken
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.donors import donated, refuse_small
 from schleier.core.errors import Problem
-from schleier.core.fixed import fixed_columns
 from schleier.core.method import Method, Nature
 from schleier.core.schema import Schema
+from schleier.methods._donors import donated, refuse_small
+from schleier.methods._fixed_columns import fixed_columns
 from schleier.methods.swap_cyclic import DRAW, FEW, passed_on
 
 if TYPE_CHECKING:

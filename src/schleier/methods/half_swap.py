@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.core.exchange import Exchange, Places, Seen
+from schleier.methods._exchange import Exchange, Places, Seen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +25,7 @@ class HalfSwap(Exchange):
         """New halves for every column; of an odd number of values one stays at random."""
         import numpy as np
 
-        from schleier.kernels.exchange import halved
+        from schleier.kernels.change.exchange import halved
 
         places = {}
         for name, values in seen.items():

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from schleier.core.component import listed, secret
-from schleier.core.condition import Condition
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problem, Problems
 from schleier.core.method import Method, Nature
 from schleier.core.normal import logical
 from schleier.core.schema import Schema
+from schleier.methods._condition import Condition
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -258,7 +258,7 @@ def _drawn(arrays: Arrays, plan: _Plan) -> Any:
     """The new values of one stratum, for all records."""
     import numpy as np
 
-    from schleier.kernels.imputation import bootstrap, classified, design, matched, regressed
+    from schleier.kernels.change.imputation import bootstrap, classified, design, matched, regressed
 
     held, gives = arrays[plan.column], arrays[GIVES].astype(bool)
     n = len(held)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.amounts import not_amounts
-from schleier.core.condition import Condition, Value
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.method import Method, Nature
 from schleier.core.normal import logical
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite, Typed, number, quoted
+from schleier.methods._amounts import not_amounts
+from schleier.methods._condition import Condition, Value
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.core.simulation import Simulation
+from schleier.methods._simulation import Simulation
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +38,6 @@ class LatinHypercube(Simulation):
         self, values: NDArray[np.float64], size: int, whole: NDArray[np.bool_], rng: np.random.Generator
     ) -> NDArray[np.float64]:
         """From the distributions of one stratum."""
-        from schleier.kernels.simulation import hypercube
+        from schleier.kernels.change.simulation import hypercube
 
         return hypercube(values, size, whole, self.refine, rng)

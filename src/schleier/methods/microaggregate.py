@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.by_stratum import changed_numbers
 from schleier.core.component import listed
-from schleier.core.discrete import Discrete, distances
 from schleier.core.errors import InfeasibleError, Problem, Problems
-from schleier.core.gap_patterns import PATTERN, finite, pattern, rare
 from schleier.core.schema import Schema
+from schleier.methods._discrete import Discrete, distances
+from schleier.methods._gap_patterns import PATTERN, finite, pattern, rare
+from schleier.methods._strata import changed_numbers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.engine import Arrays
     from schleier.core.run import Run
-    from schleier.kernels.keyed import Keyed
-    from schleier.kernels.microaggregation import Plan
+    from schleier.kernels.change.keyed import Keyed
+    from schleier.kernels.grouping.microaggregation import Plan
 
     Floats = NDArray[np.float64]
 
@@ -165,7 +165,7 @@ class Microaggregate(Discrete):
             return self.fit(data, run).apply(data, run)
         import numpy as np
 
-        from schleier.kernels.microaggregation import shared
+        from schleier.kernels.grouping.microaggregation import shared
 
         schema, plan = data.schema, self._plan(data.schema)
         names = (*self.metric(schema), *self.coded(schema))
@@ -208,7 +208,7 @@ class Microaggregate(Discrete):
     def _plan(self, schema: Schema) -> Plan:
         import pyarrow as pa
 
-        from schleier.kernels.microaggregation import Plan
+        from schleier.kernels.grouping.microaggregation import Plan
 
         return Plan(
             grouping=self.grouping,
@@ -267,7 +267,7 @@ def _pooled(step: Microaggregate, data: Dataset) -> int:
     """How many strata are too small."""
     import narwhals as nw
 
-    from schleier.core.discrete import STRATUM
+    from schleier.methods._discrete import STRATUM
 
     named = data.mutate(**{STRATUM: step._stratum(data.schema)})
     return len(named.grouped([STRATUM], {"_n_": nw.len()})) - len(step.kept or ())

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.by_stratum import changed_numbers, numbers_of
 from schleier.core.component import listed, secret
-from schleier.core.correct import MULTIPLIED, Correction
+from schleier.core.correction import MULTIPLIED, Correction
 from schleier.core.data import tally
-from schleier.core.discrete import Discrete
 from schleier.core.errors import InfeasibleError, Problem
 from schleier.core.method import Nature
 from schleier.core.schema import Schema
-from schleier.core.unchanged import tell_rounding
+from schleier.methods._discrete import Discrete
+from schleier.methods._strata import changed_numbers, numbers_of
+from schleier.methods._unchanged_values import tell_rounding
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from schleier.core.data import Dataset
     from schleier.core.run import Run
-    from schleier.kernels.keyed import Keyed
+    from schleier.kernels.change.keyed import Keyed
 
     Floats = NDArray[np.float64]
 
@@ -118,7 +118,7 @@ class MultiplyNoise(Discrete):
         >>> round(MultiplyNoise.minimal_sd(f=0.05, p=0.5), 4)
         0.0741
         """
-        from schleier.kernels.factors import minimal_sd
+        from schleier.kernels.change.factors import minimal_sd
 
         return minimal_sd(f, p)
 
@@ -196,8 +196,8 @@ class MultiplyNoise(Discrete):
     def _factors(self, numbers: Floats, stratum: str, draws: Keyed, variant: str, place: int, first: float) -> Floats:
         import numpy as np
 
-        from schleier.kernels import factors
-        from schleier.kernels.controlled import chosen
+        from schleier.kernels.change import factors
+        from schleier.kernels.change.controlled import chosen
 
         n, s, f = numbers.shape[1], self.s or 0.0, self.f or 0.0
         match self.kind:
@@ -226,7 +226,7 @@ class MultiplyNoise(Discrete):
         """Covariances of the logarithms of records without zeros and gaps."""
         import numpy as np
 
-        from schleier.kernels.noise import spread
+        from schleier.kernels.change.noise import spread
 
         logs = np.log(np.where(numbers > 0, numbers, np.nan))
         covariance = spread(logs)[1]
@@ -239,7 +239,7 @@ class MultiplyNoise(Discrete):
     def _most_correlated(self, data: Dataset, run: Run) -> str:
         import numpy as np
 
-        from schleier.kernels.noise import spread
+        from schleier.kernels.change.noise import spread
 
         metric = self.metric(data.schema)
         whole = self.model_copy(update={"strata": (), "columns": metric, "categories": None, "kept": ()})

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from schleier.core.categories import Cells, cells_of, labels
 from schleier.core.component import secret
-from schleier.core.correct import EXCHANGED, Correction
+from schleier.core.correction import EXCHANGED, Correction
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.matching import matched
 from schleier.core.method import Method, Nature
 from schleier.core.packing import packed, unpacked
 from schleier.core.schema import Schema
 from schleier.core.units import draw_units
+from schleier.methods._categories import Cells, cells_of, labels
 
 if TYPE_CHECKING:
     import numpy as np
@@ -174,7 +174,7 @@ class Pram(Method):
         import narwhals as nw
         import pyarrow as pa
 
-        from schleier.kernels.transitions import slots
+        from schleier.kernels.change.transitions import slots
 
         if self.categories is None or self.chances is None:
             return self.fit(data, run).apply(data, run)
@@ -223,7 +223,7 @@ class Pram(Method):
         """The probabilities among the combinations of one block."""
         import numpy as np
 
-        from schleier.kernels import transitions
+        from schleier.kernels.change import transitions
 
         counts = cells.sizes[members].astype(np.float64)
         if self.alpha is not None:

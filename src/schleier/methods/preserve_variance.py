@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from pydantic import Field
 
 from schleier.core.data import tally
-from schleier.core.discrete import Discrete
 from schleier.core.errors import InfeasibleError, Problems
 from schleier.core.schema import Schema
+from schleier.methods._discrete import Discrete
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -101,7 +101,7 @@ class PreserveVariance(Discrete):
     def _kernel(self, marks: dict[str, str], schema: Schema) -> Any:
         import numpy as np
 
-        from schleier.kernels.two_values import by_sign
+        from schleier.kernels.grouping.two_values import by_sign
 
         def kernel(group: Arrays) -> dict[str, Any]:
             found: dict[str, Any] = {}
@@ -120,7 +120,7 @@ class PreserveVariance(Discrete):
         """How many values are in groups that were enlarged, got their mean, or mixed both signs, by column."""
         import narwhals as nw
 
-        from schleier.kernels.two_values import ENLARGED, MIXED, PLAIN
+        from schleier.kernels.grouping.two_values import ENLARGED, MIXED, PLAIN
 
         words = {"in_enlarged_groups": ENLARGED, "became_the_mean": PLAIN, "of_both_signs": MIXED}
         for word, code in words.items():

@@ -8,8 +8,8 @@ from pydantic import Field, model_validator
 
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, Problems
-from schleier.core.exchange import Exchange, Places, Seen
 from schleier.core.schema import Schema
+from schleier.methods._exchange import Exchange, Places, Seen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,7 +84,7 @@ class RankSwap(Exchange):
         """Column by column; who finds nobody free within the window stays."""
         import numpy as np
 
-        from schleier.kernels.exchange import rank_swapped
+        from schleier.kernels.change.exchange import rank_swapped
 
         places = {}
         for name, values in seen.items():
@@ -108,8 +108,8 @@ class RankSwap(Exchange):
         """Moore's window for the target; the same on every engine, as the sums are over sorted numbers."""
         import numpy as np
 
-        from schleier.kernels.exchange import window_for_change, window_for_correlation
-        from schleier.kernels.moments import moments
+        from schleier.kernels.change.exchange import window_for_change, window_for_correlation
+        from schleier.kernels.statistics.moments import moments
 
         values = data.engine.arrays(data.frame.select(name)).column(name).to_numpy()
         values = np.asarray(values, dtype=np.float64)

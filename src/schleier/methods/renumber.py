@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.errors import Problem
 from schleier.core.method import Method, Nature
-from schleier.core.renumbered import MEANING, renumbered
 from schleier.core.schema import Role, Schema
+from schleier.methods._running_numbers import MEANING, renumbered
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset

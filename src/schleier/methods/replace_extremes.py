@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.classes import sorted_codes
+from schleier.core.classes.table import sorted_codes
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, Problems, stop
 from schleier.core.method import Nature
-from schleier.core.tails import Tails
+from schleier.methods._tails import Tails
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -138,8 +138,8 @@ class ReplaceExtremes(Tails):
         import narwhals as nw
         import numpy as np
 
-        from schleier.kernels.dominance import dominated
-        from schleier.kernels.exact import exact_mean
+        from schleier.kernels.inference.dominance import dominated
+        from schleier.kernels.statistics.exact import exact_mean
 
         value, unit = nw.col(self.column), data.schema.having("unit")[:1]
         beyond = data.filter(value > limit if side == "upper" else value < limit)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.donors import donated
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.method import Method, Nature
 from schleier.core.schema import Schema
+from schleier.methods._donors import donated
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,8 +89,8 @@ class ReplaceSparse(Method):
         sizes = table.column("_n_").to_numpy()
         if not len(sizes):
             return self.model_copy(update={"replaced": 0})
-        from schleier.core.classes import sorted_codes
-        from schleier.kernels.classes import number
+        from schleier.core.classes.table import sorted_codes
+        from schleier.kernels.classes.coding import number
 
         codes = [sorted_codes(table.column(name))[1] for name in self.strata]
         stratum = number(np.stack(codes, axis=1)) if codes else np.zeros(len(sizes), dtype=np.int64)
@@ -156,7 +156,7 @@ def _found(
     column: np.ndarray, least: int, width: float | None, most: int | None
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
     """The values to replace, and the places of the donors of each."""
-    from schleier.kernels.sparse import donors, fields, thin
+    from schleier.kernels.change.sparse import donors, fields, thin
 
     field = fields(column, width)
     gaps = thin(field, least)

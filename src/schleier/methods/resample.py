@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.component import secret
-from schleier.core.simulation import Simulation
+from schleier.methods._simulation import Simulation
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,6 +38,6 @@ class Resample(Simulation):
         self, values: NDArray[np.float64], size: int, whole: NDArray[np.bool_], rng: np.random.Generator
     ) -> NDArray[np.float64]:
         """From the density of one stratum."""
-        from schleier.kernels.simulation import bandwidth, from_density
+        from schleier.kernels.change.simulation import bandwidth, from_density
 
         return from_density(values, size, self.smooth or bandwidth(*values.shape), rng)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
-from schleier.core.after_first import OLD, AfterFirst
 from schleier.core.data import tally
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
+from schleier.methods._second_step import OLD, AfterFirst
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -109,7 +109,7 @@ class RestoreMoments(AfterFirst):
     def _kernel(self, names: tuple[str, ...], schema: Schema) -> Any:
         import numpy as np
 
-        from schleier.kernels.moments_restored import restored, restored_in_blocks
+        from schleier.kernels.change.restoration import restored, restored_in_blocks
 
         def kernel(group: Arrays) -> dict[str, Any]:
             found: dict[str, Any] = {}

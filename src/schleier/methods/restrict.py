@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from schleier.core.component import secret
-from schleier.core.condition import Condition
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.method import Method, Nature
 from schleier.core.normal import logical
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite
+from schleier.methods._condition import Condition
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.correct import SAMPLED, Correction
+from schleier.core.correction import SAMPLED, Correction
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.matching import matched
 from schleier.core.method import Method, Nature
 from schleier.core.schema import Column, Schema, is_reserved
-from schleier.core.strata import Strata, smallest
 from schleier.core.units import draw_units
+from schleier.methods._smallest_draws import Strata, smallest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -124,7 +124,7 @@ class Sample(Method):
         """How many units to take from strata of these sizes."""
         import numpy as np
 
-        from schleier.kernels.allocation import by_fraction, by_total
+        from schleier.kernels.change.allocation import by_fraction, by_total
 
         if self.fraction is not None:
             return self._not_full(sizes, by_fraction(sizes, self.fraction))

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from schleier.core.component import listed
-from schleier.core.discrete import CATEGORICAL
 from schleier.core.errors import InfeasibleError, Problem, stop
-from schleier.core.exchange import Exchange, Places, Seen
 from schleier.core.schema import Schema
+from schleier.methods._discrete import CATEGORICAL
+from schleier.methods._exchange import Exchange, Places, Seen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,7 +82,7 @@ class Shuffle(Exchange):
         """Scores drawn from the model say the order."""
         import numpy as np
 
-        from schleier.kernels.shuffling import drawn_scores, in_order, scores
+        from schleier.kernels.change.shuffling import drawn_scores, in_order, scores
 
         shuffled = [name for name in seen if name in self.columns]
         size = len(next(iter(seen.values())))
@@ -104,7 +104,7 @@ class Shuffle(Exchange):
         """All of a stratum where the model tells the order, even if neighbours changed places."""
         import numpy as np
 
-        from schleier.kernels.shuffling import scores
+        from schleier.kernels.change.shuffling import scores
 
         who = self.moving(seen[name])
         old, new = scores(seen[name][who]), scores(seen[name][place][who])
@@ -116,7 +116,7 @@ class Shuffle(Exchange):
         """A column of the model as scores, or as columns of 0 and 1."""
         import numpy as np
 
-        from schleier.kernels.shuffling import dummies, scores
+        from schleier.kernels.change.shuffling import dummies, scores
 
         if name not in self.values:
             return scores(values)[:, None]

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.amounts import taken
 from schleier.core.component import listed
 from schleier.core.errors import Problem
 from schleier.core.method import Method, Nature
 from schleier.core.schema import Column, Schema, is_reserved
 from schleier.core.units import draw_units
+from schleier.methods._amounts import taken
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset

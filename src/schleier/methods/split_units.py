@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.added import after_adding, appended, fresh_units, put, renamed, widened
-from schleier.core.amounts import not_amounts
 from schleier.core.component import secret
-from schleier.core.condition import Condition
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.method import Method, Nature
 from schleier.core.normal import logical
 from schleier.core.schema import Schema
+from schleier.methods._added_records import after_adding, appended, fresh_units, put, renamed, widened
+from schleier.methods._amounts import not_amounts
+from schleier.methods._condition import Condition
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -158,7 +158,7 @@ class SplitUnits(Method):
     def _divided(self, rows: pa.Table, schema: Schema, name: str, draws: Any) -> Any:
         import numpy as np
 
-        from schleier.kernels.parts import divided, parted
+        from schleier.kernels.change.parts import divided, parted
 
         column = schema[name]
         values = np.nan_to_num(rows.column(name).to_numpy(zero_copy_only=False).astype(np.float64))

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from pydantic import Field, field_validator, model_validator
 
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, stop
 from schleier.core.matching import matched
 from schleier.core.method import Method, Nature
 from schleier.core.packing import packed, unpacked
-from schleier.core.request import Request
 from schleier.core.schema import Schema
 from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
 
@@ -80,8 +80,8 @@ class SuppressRare(Method):
 
         if self.blanked is not None:
             return self
-        from schleier.kernels.classes import MISSING
-        from schleier.kernels.rare import common
+        from schleier.kernels.classes.coding import MISSING
+        from schleier.kernels.classes.rare import common
 
         classes = data.classes(Request(keys=self.columns))
         blanked = [self.columns.index(name) for name in self.target or self.columns]

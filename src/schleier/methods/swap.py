@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.component import secret
 from schleier.core.errors import Problem
-from schleier.core.exchange import Exchange, Places, Seen
 from schleier.core.schema import Schema
+from schleier.methods._exchange import Exchange, Places, Seen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,7 +48,7 @@ class Swap(Exchange):
         """A random order of those who have a value; of those who have all values when columns move as one."""
         import numpy as np
 
-        from schleier.kernels.exchange import permuted
+        from schleier.kernels.change.exchange import permuted
 
         everyone = np.arange(len(next(iter(seen.values()))))
         moving = {name: self.moving(values) for name, values in seen.items()}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.core.after_first import OLD, AfterFirst
 from schleier.core.component import secret
-from schleier.core.exchange import Exchange, Places, Seen
 from schleier.core.schema import Schema
+from schleier.methods._exchange import Exchange, Places, Seen
+from schleier.methods._second_step import OLD, AfterFirst
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,7 +61,7 @@ class SwapClose(AfterFirst, Exchange):
         """Column by column; who finds nobody stays too close."""
         import numpy as np
 
-        from schleier.kernels.apart import apart
+        from schleier.kernels.change.distance import apart
 
         places = {}
         for j, name in enumerate(name for name in seen if name in self.columns):
@@ -75,7 +75,7 @@ class SwapClose(AfterFirst, Exchange):
 
     def stays(self, name: str, same: NDArray[np.bool_], place: NDArray[np.int64], seen: Seen) -> NDArray[np.bool_]:
         """Who is still too close: found nobody to exchange with."""
-        from schleier.kernels.apart import close
+        from schleier.kernels.change.distance import close
 
         old = seen[OLD.format([n for n in seen if n in self.columns].index(name))]
         return close(old, seen[name][place], self.closer_than)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.donors import donated, refuse_small
 from schleier.core.errors import Problem
-from schleier.core.fixed import fixed_columns
 from schleier.core.method import Method, Nature
 from schleier.core.schema import Schema
+from schleier.methods._donors import donated, refuse_small
+from schleier.methods._fixed_columns import fixed_columns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,7 +95,7 @@ def passed_on(arrays: Arrays, by: tuple[str, ...], size: int, turns: int) -> NDA
     """The donors of each record of a stratum among its neighbours, one column per turn."""
     import numpy as np
 
-    from schleier.kernels.neighbours import neighbours, order, rotated
+    from schleier.kernels.change.neighbours import neighbours, order, rotated
 
     place = order([*(arrays[name] for name in by), arrays[DRAW]])
     donors = place[rotated(neighbours(len(place), size), arrays[DRAW][place], turns)]

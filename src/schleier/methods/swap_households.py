@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.classes import sorted_codes
+from schleier.core.classes.table import sorted_codes
 from schleier.core.component import secret
 from schleier.core.errors import DataError, Problem, stop
-from schleier.core.exchange import generator, joined, ordered
 from schleier.core.method import Method, Nature
 from schleier.core.schema import Schema
+from schleier.methods._exchange import generator, joined, ordered
 
 if TYPE_CHECKING:
     import numpy as np
@@ -125,7 +125,7 @@ class SwapHouseholds(Method):
         possible; at last as many further households as the rate asks for."""
         import numpy as np
 
-        from schleier.kernels.households import pair, risky
+        from schleier.kernels.change.households import pair, risky
 
         rng, partner = generator(run.subkey("households"), ""), np.arange(count)
         key = _combined([sorted_codes(table.column(name))[1] for name in self.risk], len(household))

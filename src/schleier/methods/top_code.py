@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import Field
 
-from schleier.core.classes import sorted_codes
+from schleier.core.classes.table import sorted_codes
 from schleier.core.errors import InfeasibleError, Problem, Problems
 from schleier.core.method import Nature
 from schleier.core.schema import Schema
-from schleier.core.tails import Tails
 from schleier.core.units import units
+from schleier.methods._tails import Tails
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -94,8 +94,8 @@ class TopCode(Tails):
         """Mean and median of a tail; nothing where one unit dominates it. The tail is held in memory."""
         import numpy as np
 
-        from schleier.kernels.dominance import dominated
-        from schleier.kernels.exact import exact_mean
+        from schleier.kernels.inference.dominance import dominated
+        from schleier.kernels.statistics.exact import exact_mean
 
         unit = data.schema.having("unit")[:1]
         table = data.engine.arrays(data.filter(beyond).frame.select(self.column, *unit)).sort_by(self.column)

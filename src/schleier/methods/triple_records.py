@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.donors import donated, refuse_small
 from schleier.core.method import Method, Nature
 from schleier.core.schema import Schema
+from schleier.methods._donors import donated, refuse_small
 
 if TYPE_CHECKING:
     import numpy as np
@@ -84,7 +84,7 @@ def _stand_in(arrays: Arrays, names: list[str], ordered: list[bool], k: int, *, 
     """For each record of a stratum the record whose values it gets: one for all columns, or one for each."""
     import numpy as np
 
-    from schleier.kernels.neighbours import central, middle, neighbours, order
+    from schleier.kernels.change.neighbours import central, middle, neighbours, order
 
     place = order([arrays[name] for name in names])
     group = neighbours(len(place), k)

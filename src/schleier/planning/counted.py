@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from schleier.core.errors import DataError, Problem, SchleierError, stop
 from schleier.core.schema import Column, Schema
-from schleier.flow.reader import read
+from schleier.flow.run.reader import read
 
 Row = tuple[tuple[str | None, ...], Fraction | None]
 """The answers of a combination, missing ones as nothing, and its count or share."""

@@ -9,8 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from schleier import __version__
-from schleier.core.plan import Curve, Estimated, Estimator, Merged, Merges, Plan, PlannedQuestion, Simulated
 from schleier.core.run import Run
+from schleier.flow.survey import Curve, Estimated, Estimator, Merged, Merges, Plan, PlannedQuestion, Simulated
 from schleier.planning.design import Design, Grouping, Question
 from schleier.planning.estimators import Cells, fg, independent_orwell, orwell, rate, smallest
 from schleier.planning.merges import EQUAL, cheapest

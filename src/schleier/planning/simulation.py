@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from schleier.core.plan import Simulated
-from schleier.kernels.trials import Z95
+from schleier.flow.survey import Simulated
+from schleier.kernels.statistics.trials import Z95
 from schleier.planning.design import Design
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from schleier.core.errors import DataError, WriteError, stop
-from schleier.flow.documents import Report
-from schleier.flow.release import is_release
+from schleier.flow.release.documents import Report
+from schleier.flow.release.release import is_release
 from schleier.report.html import Html
 from schleier.report.pdf import to_pdf
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from schleier.flow.documents import Report
+from schleier.flow.release.documents import Report
 from schleier.report.alike import Judged, Twins
 from schleier.report.attacks import Attacked, best
 from schleier.report.language import Words, name

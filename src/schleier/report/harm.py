@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from schleier.flow.documents import Report
+from schleier.flow.release.documents import Report
 from schleier.report import pictures
 from schleier.report.alike import plain
 from schleier.report.language import Words

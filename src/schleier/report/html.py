@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from schleier.core.measure import Finding
-from schleier.flow.documents import Report
+from schleier.flow.release.documents import Report
 from schleier.report.alike import alike, judged
 from schleier.report.attacks import attacked, drawn, left_out
 from schleier.report.front import front

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from schleier.core.criterion import Verdict
 from schleier.core.measure import Finding
-from schleier.flow.documents import Report
+from schleier.flow.release.documents import Report
 from schleier.report.alike import alike, judged, plain
 from schleier.report.attacks import attacked
 from schleier.report.language import Words

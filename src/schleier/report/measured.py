@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from schleier.core import registry
 from schleier.core.measure import Finding
-from schleier.flow.documents import Report
+from schleier.flow.release.documents import Report
 from schleier.report.alike import BROKEN, refuse_endless
 from schleier.report.language import Words, foreign, name
 

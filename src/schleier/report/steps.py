@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from schleier.flow.documents import Report, ReportedStep
+from schleier.flow.release.documents import Report, ReportedStep
 from schleier.report.averaged import averaged
 from schleier.report.language import Words, name
 

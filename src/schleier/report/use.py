@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from schleier.core.measure import Finding
-from schleier.flow.documents import Report
+from schleier.flow.release.documents import Report
 from schleier.report import pictures
 from schleier.report.alike import BROKEN, plain, refuse_endless
 from schleier.report.language import Words

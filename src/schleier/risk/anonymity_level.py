@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.judging import judged
+from schleier.core.classes.judgement import judged
 from schleier.core.measure import Better, Case, Finding, Measure
 from schleier.core.schema import Schema
-from schleier.risk.linked_records import linked, told_share
+from schleier.risk._linked_records import linked, told_share
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -104,7 +104,7 @@ class AnonymityLevel(Measure):
 
     def _found(self, case: Case, keys: list[str], run: Run) -> dict[str, Any]:
         """Persons whose single nearest record is their own: nobody can be sure of one of several."""
-        from schleier.kernels.linkage import nearest, scaled
+        from schleier.kernels.linkage.nearest import nearest, scaled
 
         sides = linked(case, keys, (), self.targets, run)
         points, asked = scaled(sides.released, sides.known)

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from schleier.core.classes.request import Request
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
-from schleier.core.request import Request
 from schleier.core.schema import Schema
 from schleier.core.sensitive import sensitive_problems
-from schleier.risk.before import estimated_before, known
-from schleier.risk.keyed import KeyedMeasure
-from schleier.risk.weights import cautions, weight_of, weighted_share
+from schleier.risk._keys import KeyedMeasure
+from schleier.risk._original import estimated_before, known
+from schleier.risk._weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from schleier.core.classes import Classes
+    from schleier.core.classes.histogram import Histogram
     from schleier.core.data import Dataset
-    from schleier.core.histogram import Histogram
     from schleier.core.run import Run
 
 ENDS = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
@@ -100,8 +100,8 @@ class AttributeRisk(KeyedMeasure):
     def _learned(self, classes: Classes, name: str, schema: Schema) -> dict[str, Any]:
         import numpy as np
 
-        from schleier.kernels.diversity import distinct
-        from schleier.kernels.guessing import best_guess, gain
+        from schleier.kernels.inference.guesses import best_guess, gain
+        from schleier.kernels.spread.diversity import distinct
 
         own, seen = classes.histograms[name].recounted(), classes.histogram(name, self.missing)
         if self.gaps == "ignore":
@@ -137,14 +137,14 @@ class AttributeRisk(KeyedMeasure):
         """Share of records in classes whose amounts are all within reach of one guess."""
         import pyarrow as pa
 
-        from schleier.kernels.guessing import within_reach
+        from schleier.kernels.inference.guesses import within_reach
 
         values = seen.values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
         return _part(here[within_reach(seen.classes, values[seen.codes], size, self.within)], records)
 
 
 def _rows(spread: Histogram, size: int) -> NDArray[np.int64]:
-    from schleier.kernels.diversity import rows
+    from schleier.kernels.spread.diversity import rows
 
     return rows(spread.classes, spread.counts, size)
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Better, Case, Finding, Measure
 from schleier.core.schema import Schema
-from schleier.risk.before import known
+from schleier.risk._original import known
+from schleier.risk._true_pairs import TruePairs, of_known, of_release
 from schleier.risk.compatibility import changed, told
-from schleier.risk.true_pairs import TruePairs, of_known, of_release
 
 if TYPE_CHECKING:
     from schleier.core.run import Run

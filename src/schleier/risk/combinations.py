@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field
 
 from schleier.core.measure import Case, Finding
-from schleier.risk.keyed import KeyedMeasure
-from schleier.risk.weights import cautions, weight_of, weighted_share
+from schleier.risk._keys import KeyedMeasure
+from schleier.risk._weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +49,7 @@ class Combinations(KeyedMeasure):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Count who is alone in each combination."""
-        from schleier.kernels.combinations import largest, subsets
+        from schleier.kernels.classes.combinations import largest, subsets
 
         weight, unweighted = weight_of(case.released)
         classes = case.released.classes(self.request(case.released.schema, weight=weight))
@@ -93,7 +93,7 @@ def _counted(classes: Classes, most: int) -> tuple[Alone, NDArray[np.int64]]:
     """How many are alone in each combination, and for each class the fewest columns in which its record is."""
     import numpy as np
 
-    from schleier.kernels.combinations import alone
+    from schleier.kernels.classes.combinations import alone
 
     found: Alone = {}
     fewest = np.full(len(classes), most + 1)
@@ -129,7 +129,7 @@ def _smallest(found: Alone, limit: float) -> Alone:
 
 def _contributions(classes: Classes, unique: int) -> dict[str, dict[str, float]]:
     """What each column adds: unique records that would be unique no longer without it."""
-    from schleier.kernels.combinations import alone_without
+    from schleier.kernels.classes.combinations import alone_without
 
     left = alone_without(classes.codes, classes.sizes)
     return {

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Case, Finding
-from schleier.risk.rated import RatedMeasure
-from schleier.risk.true_pairs import TruePairs
+from schleier.risk._rates import RatedMeasure
+from schleier.risk._true_pairs import TruePairs
 
 if TYPE_CHECKING:
     from schleier.core.run import Run
@@ -37,7 +37,7 @@ class Compatibility(RatedMeasure):
         low: float | None = None
         high: float | None = None
         if assumed is not None:
-            from schleier.kernels.compatibility import common_factor
+            from schleier.kernels.population.compatibility import common_factor
 
             rates = assumed
             value, how = common_factor(list(rates.values()), self.correlation), "assumed"
@@ -69,7 +69,7 @@ class Compatibility(RatedMeasure):
 
     def _of_pairs(self, pairs: TruePairs) -> dict[str, Any]:
         """What the trustee tells: counts, and what follows from them."""
-        from schleier.kernels.compatibility import deviations, implied_correlation, implied_p
+        from schleier.kernels.population.compatibility import deviations, implied_correlation, implied_p
 
         trials = {key: pairs.rate(key, self.missing) for key in pairs.changes}
         shares = [one.share for one in trials.values()]
@@ -90,7 +90,7 @@ class Compatibility(RatedMeasure):
 
 def told(rates: dict[str, float]) -> dict[str, Any]:
     """What follows from rates: the product, its bounds, and what each key adds."""
-    from schleier.kernels.compatibility import bounds, expected_deviations
+    from schleier.kernels.population.compatibility import bounds, expected_deviations
 
     each = list(rates.values())
     low, high = bounds(each)

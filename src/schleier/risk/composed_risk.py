@@ -11,10 +11,10 @@ from schleier.core.component import listed
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.kernels.composition import chosen
-from schleier.risk.components import Component, Components, assumed, counted, given
-from schleier.risk.rated import RatedMeasure
-from schleier.risk.sampled import SampledMeasure
+from schleier.kernels.population.composition import chosen
+from schleier.risk._components import Component, Components, assumed, counted, given
+from schleier.risk._rates import RatedMeasure
+from schleier.risk._sample import SampledMeasure
 
 if TYPE_CHECKING:
     from schleier.core.classes import Classes
@@ -161,7 +161,7 @@ class ComposedRisk(RatedMeasure, SampledMeasure):
         )
 
     def _compatible(self, case: Case, run: Run) -> Component:
-        from schleier.kernels.compatibility import common_factor
+        from schleier.kernels.population.compatibility import common_factor
 
         if self.compatibility is not None:
             return Component(self.compatibility, "given")
@@ -173,7 +173,7 @@ class ComposedRisk(RatedMeasure, SampledMeasure):
 
     def _unique(self, classes: Classes, fraction: float, in_file: Component) -> Component:
         """W(U_p); where the model fails, as in the file: nobody is likelier to be unique in the population."""
-        from schleier.kernels.population_models import judged
+        from schleier.kernels.population.models import judged
 
         if self.uniqueness is not None:
             return Component(self.uniqueness, "given")

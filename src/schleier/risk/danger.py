@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.by_record import by_class
+from schleier.core.classes.records import by_class
+from schleier.core.classes.request import Request
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
-from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.risk.danger_columns import Look, left_exposed
-from schleier.risk.weights import weight_of, weighted_share
+from schleier.risk._danger_columns import Look, left_exposed
+from schleier.risk._weights import weight_of, weighted_share
 
 if TYPE_CHECKING:
     from schleier.core.run import Run

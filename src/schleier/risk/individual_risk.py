@@ -11,11 +11,11 @@ from pydantic import Field
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.kernels.diversity import TINY
-from schleier.risk.before import estimated_before
-from schleier.risk.households import by_record, of_households
-from schleier.risk.individual_models import Estimated, estimated
-from schleier.risk.sampled import Sample, SampledMeasure
+from schleier.kernels.spread.diversity import TINY
+from schleier.risk._households import by_record, of_households
+from schleier.risk._individual_models import Estimated, estimated
+from schleier.risk._original import estimated_before
+from schleier.risk._sample import Sample, SampledMeasure
 
 if TYPE_CHECKING:
     import numpy as np
@@ -146,7 +146,7 @@ class IndividualRisk(SampledMeasure):
         return facts
 
     def _cautions(self, before: Judged | None, after: Judged, told: dict[str, Any]) -> list[str]:
-        from schleier.kernels.link_intervals import doubts
+        from schleier.kernels.population.link_intervals import doubts
 
         found = ["light"] if after.light else []
         if after.main.variances is not None:

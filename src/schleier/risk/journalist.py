@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import Field
 
 from schleier.core.measure import Case, Finding
-from schleier.risk.attacker_models import ENDS, Chances, PopulationMeasure
+from schleier.risk._attacker_models import ENDS, Chances, PopulationMeasure
 
 if TYPE_CHECKING:
     from schleier.core.run import Run

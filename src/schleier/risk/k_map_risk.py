@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
+from schleier.core.classes.request import Request
 from schleier.core.measure import Case, Finding
-from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.risk.attacker_models import ENDS, Chances
-from schleier.risk.keyed import KeyedMeasure
-from schleier.risk.weights import cautions, weight_of, weighted_share
+from schleier.risk._attacker_models import ENDS, Chances
+from schleier.risk._keys import KeyedMeasure
+from schleier.risk._weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
     from schleier.core.run import Run

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
+from schleier.core.classes.request import Request
 from schleier.core.measure import Case, Finding
-from schleier.core.request import Request
-from schleier.risk.before import known
-from schleier.risk.keyed import KeyedMeasure
-from schleier.risk.weights import cautions, weight_of, weighted_share
+from schleier.risk._keys import KeyedMeasure
+from schleier.risk._original import known
+from schleier.risk._weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -41,8 +41,8 @@ class LocalDensity(KeyedMeasure):
         """Count the records around each unique one, from the classes alone."""
         import numpy as np
 
-        from schleier.core.by_record import by_class
-        from schleier.kernels.isolation import neighbours
+        from schleier.core.classes.records import by_class
+        from schleier.kernels.classes.isolation import neighbours
 
         data = case.released
         weight, unweighted = weight_of(data)
@@ -74,7 +74,7 @@ class LocalDensity(KeyedMeasure):
 
     def _before(self, data: Dataset, keys: tuple[str, ...]) -> float | None:
         """The same share in the original, where it has the keys."""
-        from schleier.kernels.isolation import neighbours
+        from schleier.kernels.classes.isolation import neighbours
 
         if known(keys, data.schema) != keys:
             return None

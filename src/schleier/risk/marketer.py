@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.measure import Case, Finding
-from schleier.risk.attacker_models import PopulationMeasure
-from schleier.risk.weights import weighted_share
+from schleier.risk._attacker_models import PopulationMeasure
+from schleier.risk._weights import weighted_share
 
 if TYPE_CHECKING:
     from schleier.core.run import Run

@@ -10,15 +10,15 @@ from pydantic import Field
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
-from schleier.risk.linked_records import LEFT_OUT, Linked, by_record, linked, matrix, told_share
-from schleier.risk.outlier_groups import Apart
+from schleier.risk._linked_records import LEFT_OUT, Linked, by_record, linked, matrix, told_share
+from schleier.risk._outlier_groups import Apart
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from schleier.core.run import Run
-    from schleier.kernels.linkage import Nearest
+    from schleier.kernels.linkage.nearest import Nearest
 
     Floats = NDArray[np.float64]
 
@@ -116,7 +116,7 @@ class OutlierRisk(Measure):
         """Original values near the released ones, column by column, and in all columns of a record at once."""
         import numpy as np
 
-        from schleier.kernels.linkage import near_by_rank, near_by_spread
+        from schleier.kernels.linkage.nearest import near_by_rank, near_by_spread
 
         there = sides.own >= 0
         old, new = original[there], sides.released[sides.own[there]]
@@ -132,7 +132,7 @@ class OutlierRisk(Measure):
 
 def _nearest(sides: Linked) -> dict[str, Nearest]:
     """The nearest records by distance, and by the distance of ranks."""
-    from schleier.kernels.linkage import nearest, ranked, scaled
+    from schleier.kernels.linkage.nearest import nearest, ranked, scaled
 
     found = {}
     for way, both in (

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.by_record import by_class as to_records
+from schleier.core.classes.records import by_class as to_records
 from schleier.core.measure import Case, Finding
-from schleier.risk.before import estimated_before
-from schleier.risk.sampled import Sample, SampledMeasure
+from schleier.risk._original import estimated_before
+from schleier.risk._sample import Sample, SampledMeasure
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from schleier.core.classes import Classes
     from schleier.core.data import Dataset
     from schleier.core.run import Run
-    from schleier.kernels.population_models import Judged
+    from schleier.kernels.population.models import Judged
 
 LIMITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9, 1.0)
 """Upper ends of the chances that are counted together."""
@@ -103,7 +103,7 @@ class PopulationUniques(SampledMeasure):
         return estimated_before(same, original, lambda data: same._found(data, (self.model,)))
 
     def _found(self, data: Dataset, wanted: tuple[str, ...] = ()) -> Found:
-        from schleier.kernels.population_models import MODELS, by_class, judged
+        from schleier.kernels.population.models import MODELS, by_class, judged
 
         sample = self.sample(data)
         classes = data.classes(self.request(data.schema, weight=sample.weight))
@@ -116,7 +116,7 @@ class PopulationUniques(SampledMeasure):
 
     def _told(self, found: Found, one: Judged) -> dict[str, Any]:
         """What one model says; what cannot be estimated is not taken for safe: all uniques count."""
-        from schleier.kernels.composition import certainty
+        from schleier.kernels.population.composition import certainty
 
         records, fails = found.classes.records, "not_fitted" in one.doubts
         expected = float(found.unique) if fails else one.expected
@@ -139,7 +139,7 @@ class PopulationUniques(SampledMeasure):
 
     def _weighted(self, found: Found) -> dict[str, float]:
         """The same with the weights: how many persons the records stand for that are unique in the population."""
-        from schleier.kernels.population_models import by_class
+        from schleier.kernels.population.models import by_class
 
         persons = found.sample.stand_for(found.classes, self.missing)
         if persons is None:

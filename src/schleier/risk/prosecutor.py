@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from schleier.core.classes.request import Request
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
-from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.risk.attacker_models import ENDS, Chances
-from schleier.risk.before import estimated_before
-from schleier.risk.keyed import KeyedMeasure
-from schleier.risk.weights import cautions, weight_of
+from schleier.risk._attacker_models import ENDS, Chances
+from schleier.risk._keys import KeyedMeasure
+from schleier.risk._original import estimated_before
+from schleier.risk._weights import cautions, weight_of
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset

@@ -98,7 +98,7 @@ class Rebuildable(Measure):
         """How a column can be computed; nothing when it cannot, or is the same for nearly everybody."""
         import numpy as np
 
-        from schleier.kernels.rebuilding import hits, linear, pair
+        from schleier.kernels.inference.rebuilding import hits, linear, pair
 
         usable = [i for i in range(given.shape[1]) if np.isfinite(given[:, i]).mean() > self.share]
         given, names = given[:, usable], [kept[i] for i in usable]

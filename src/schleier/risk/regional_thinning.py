@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.risk.sampled import SampledMeasure
-from schleier.risk.weights import weighted_share
+from schleier.risk._sample import SampledMeasure
+from schleier.risk._weights import weighted_share
 
 if TYPE_CHECKING:
     from schleier.core.classes import Classes
@@ -52,7 +52,7 @@ class RegionalThinning(SampledMeasure):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Spread each combination evenly over all places, as if its persons lived anywhere."""
-        from schleier.kernels.thinning import alone_by_place, thinned
+        from schleier.kernels.classes.thinning import alone_by_place, thinned
 
         data, sample = case.released, self.sample(case.released)
         whole = self.model_copy(update={"keys": self.uses(data.schema)})

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from schleier.core.classes.request import Request
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
-from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.risk.weights import cautions
+from schleier.risk._weights import cautions
 
 if TYPE_CHECKING:
     from schleier.core.classes import Classes
     from schleier.core.data import Dataset
     from schleier.core.run import Run
-    from schleier.kernels.separation import Told
+    from schleier.kernels.classes.separation import Told
 
 LOOKED_AT, WORK = 5_000, 200_000_000
 """Sets of columns, and sets times classes, at most: beyond it larger sets are left out."""
@@ -62,8 +62,8 @@ class Separation(Measure):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Count pairs, combinations and uniques for each column and each small set of columns."""
-        from schleier.kernels.combinations import largest
-        from schleier.kernels.separation import greedy, subsets
+        from schleier.kernels.classes.combinations import largest
+        from schleier.kernels.classes.separation import greedy, subsets
 
         data = case.released
         whole = data.rows
@@ -109,7 +109,7 @@ class Separation(Measure):
 
     def _columns(self, classes: Classes, found: list[Told], schema: Schema) -> dict[str, dict[str, Any]]:
         """What each column tells by itself, and how many more records are unique for it next to quasi-identifiers."""
-        from schleier.kernels.uniqueness import sums
+        from schleier.kernels.classes.uniqueness import sums
 
         keys = classes.keys
         known = [j for j, name in enumerate(keys) if schema[name].role == "quasi"]

@@ -11,9 +11,9 @@ from pydantic import Field
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.risk.sampled import Sample, SampledMeasure
-from schleier.risk.suda_matches import Matches
-from schleier.risk.weights import weighted_share
+from schleier.risk._sample import Sample, SampledMeasure
+from schleier.risk._suda_matches import Matches
+from schleier.risk._weights import weighted_share
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from schleier.core.classes import Classes
     from schleier.core.data import Dataset
     from schleier.core.run import Run
-    from schleier.kernels.suda import Minimal
+    from schleier.kernels.suda.minimal_uniques import Minimal
 
 LOOKED_AT = 16_000
 """There are always fewer combinations than this."""
@@ -61,9 +61,9 @@ class Suda(SampledMeasure):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Find the minimal uniques and add them up."""
-        from schleier.kernels.combinations import largest, subsets
-        from schleier.kernels.suda import NONE, minimal
-        from schleier.kernels.suda_scores import weights
+        from schleier.kernels.classes.combinations import largest, subsets
+        from schleier.kernels.suda.minimal_uniques import NONE, minimal
+        from schleier.kernels.suda.scores import weights
 
         data = case.released
         sample = self._sample(data)
@@ -169,8 +169,8 @@ def _by_record(
     """Score, DIS-SUDA, minimal uniques and the part of each column in the score, for the audit only."""
     import numpy as np
 
-    from schleier.core.by_record import by_class
-    from schleier.kernels.suda import NONE, minimal
+    from schleier.core.classes.records import by_class
+    from schleier.kernels.suda.minimal_uniques import NONE, minimal
 
     parts = minimal(classes.codes, classes.sizes, weighing, by_class=True).by_class
     parts /= np.where(found.scores > 0, found.scores, 1.0)[:, np.newaxis]

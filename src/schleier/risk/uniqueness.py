@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
+from schleier.core.classes.request import Request
 from schleier.core.measure import Case, Finding
-from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.risk.before import known
-from schleier.risk.keyed import KeyedMeasure
-from schleier.risk.subgroups import unique_by_group, unique_by_unit
-from schleier.risk.weights import cautions, weight_of, weighted_share
+from schleier.risk._keys import KeyedMeasure
+from schleier.risk._original import known
+from schleier.risk._subgroups import unique_by_group, unique_by_unit
+from schleier.risk._weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
     from schleier.core.classes import Classes
@@ -77,7 +77,7 @@ class Uniqueness(KeyedMeasure):
         """Records, classes, uniques and pairs; the records by the size of their class; and the classes."""
         import numpy as np
 
-        from schleier.kernels.uniqueness import entropy
+        from schleier.kernels.classes.uniqueness import entropy
 
         weight, unweighted = weight_of(data)
         classes = data.classes(Request(keys=keys, missing=self.missing, weight=weight))
@@ -106,7 +106,7 @@ class Uniqueness(KeyedMeasure):
 
 def _columns(classes: Classes) -> dict[str, dict[str, float]]:
     """What each key tells by itself, and what it adds to all the others (both as entropy)."""
-    from schleier.kernels.uniqueness import information
+    from schleier.kernels.classes.uniqueness import information
 
     _, single, adds = information(classes.codes, classes.sizes)
     return {key: {"entropy": single[j], "adds": adds[j]} for j, key in enumerate(classes.keys)}

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.risk.keyed import KeyedMeasure
-from schleier.risk.weights import cautions, weight_of, weighted_share
+from schleier.risk._keys import KeyedMeasure
+from schleier.risk._weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,7 +93,7 @@ def _steps(keys: int, classes: int) -> int:
 
 def _order(classes: Classes, steps: int, drawn: list[int], *, most: bool) -> list[dict[str, Any]]:
     """The columns as an attacker would learn them for most (or fewest) unique records, each with what it leads to."""
-    from schleier.kernels.uniqueness import ordered, prefixes
+    from schleier.kernels.classes.uniqueness import ordered, prefixes
 
     order = ordered(classes.codes, classes.sizes, steps, most=most)
     sizes = prefixes(classes.codes, classes.sizes, [column for column, _ in order])
@@ -111,8 +111,8 @@ def _order(classes: Classes, steps: int, drawn: list[int], *, most: bool) -> lis
 
 def _curve(sizes: NDArray[np.int64], drawn: list[int]) -> list[float]:
     """Expected share of unique records in samples of so many records."""
-    from schleier.kernels.population_uniques import frequencies
-    from schleier.kernels.uniqueness import thinned
+    from schleier.kernels.classes.uniqueness import thinned
+    from schleier.kernels.population.uniques import frequencies
 
     occurring, counts = frequencies(sizes)
     return [thinned(occurring, counts, each) for each in drawn]

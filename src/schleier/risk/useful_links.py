@@ -12,7 +12,7 @@ from schleier.core.component import listed
 from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
-from schleier.risk.linked_records import LEFT_OUT, by_record, linked, numbers_of
+from schleier.risk._linked_records import LEFT_OUT, by_record, linked, numbers_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,8 +81,8 @@ class UsefulLinks(Measure):
         """Link, then look at the values of what was linked."""
         import numpy as np
 
-        from schleier.kernels.linkage import nearest, scaled
-        from schleier.kernels.trials import Trials
+        from schleier.kernels.linkage.nearest import nearest, scaled
+        from schleier.kernels.statistics.trials import Trials
 
         old, new = case.original.schema, case.released.schema
         from_file = case.known is not None and case.truth is not None
@@ -150,7 +150,7 @@ class Links:
 
     def near(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """useful(i, j) = 1[|x_a - x_o| <= f |x_o|], for values that there are."""
-        from schleier.kernels.inference import near
+        from schleier.kernels.inference.candidates import near
 
         return near(values, self.true, self.within)  # a gap is near to nothing
 

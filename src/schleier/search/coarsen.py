@@ -18,16 +18,16 @@ from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
 from schleier.core.schema import Schema
 from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
-from schleier.search.goals import demands_of, request_of
-from schleier.search.stages import Others, Stage, fitted, labelled, recode, with_hierarchies
+from schleier.search._goals import demands_of, request_of
+from schleier.search._stages import Others, Stage, fitted, labelled, recode, with_hierarchies
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.run import Run
-    from schleier.search.choices import Choices
-    from schleier.search.judge import Node
-    from schleier.search.local import Plan
-    from schleier.search.optimum import Search
+    from schleier.search._choices import Choices
+    from schleier.search._judge import Node
+    from schleier.search._local import Plan
+    from schleier.search._optimum import Search
 
 LARGEST = 1_000_000
 """Nodes of the largest lattice that is searched whole."""
@@ -139,7 +139,7 @@ class Coarsen(Method):
         self, data: Dataset, search: Search, hierarchies: dict[str, Hierarchy], run: Run
     ) -> tuple[Self, dict[str, Any]]:
         """A choice whose suppressed records, with all rows of their units, are not too many."""
-        from schleier.search.units import attempts, settled
+        from schleier.search._units import attempts, settled
 
         told: list[int] = []
         found: list[tuple[Self, dict[str, Any]]] = []
@@ -171,7 +171,7 @@ class Coarsen(Method):
 
     def choices(self, data: Dataset, run: Run) -> Choices:
         """The best node, every node nobody has reason to refuse for another, and those that were looked at."""
-        from schleier.search.choices import choices
+        from schleier.search._choices import choices
 
         search = self._search(data, run)[0]
         if search.nodes > LARGEST:
@@ -179,7 +179,7 @@ class Coarsen(Method):
         return choices(search)
 
     def _search(self, data: Dataset, run: Run) -> tuple[Search, dict[str, Hierarchy]]:
-        from schleier.search.optimum import Search
+        from schleier.search._optimum import Search
 
         keys = self.uses(data.schema)
         demands = demands_of(self.criteria, run.criteria, data.schema, keys)
@@ -195,8 +195,8 @@ class Coarsen(Method):
 
     def _chosen(self, search: Search, hierarchies: dict[str, Hierarchy], run: Run) -> tuple[Self, dict[str, Any]]:
         """The step with its levels, and what the report tells of the search."""
-        from schleier.search.explain import explained
-        from schleier.search.local import planned
+        from schleier.search._explanation import explained
+        from schleier.search._local import planned
 
         keys, fixed = search.classes.keys, {"hierarchies": hierarchies}
         node = self._best(search, run)
@@ -215,7 +215,7 @@ class Coarsen(Method):
         return self.model_copy(update=fixed | learned), facts | proven
 
     def _best(self, search: Search, run: Run) -> Node | None:
-        from schleier.search.greedy import bound, greedy
+        from schleier.search._greedy import bound, greedy
 
         if search.nodes <= LARGEST:
             return search.best()

@@ -9,17 +9,17 @@ from pydantic import field_validator
 from schleier.core.classes import Classes
 from schleier.core.component import secret
 from schleier.core.packing import packed, unpacked
-from schleier.search.goals import Goal
-from schleier.search.partition import PartitionMethod
-from schleier.search.spaces import own_codes
+from schleier.search._goals import Goal
+from schleier.search._partition import PartitionMethod
+from schleier.search._spaces import own_codes
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from schleier.core.run import Run
-    from schleier.kernels.boxes import Boxes, Space
-    from schleier.kernels.placing import Points
+    from schleier.kernels.search.boxes import Boxes, Space
+    from schleier.kernels.search.placing import Points
 
 
 class Mondrian(PartitionMethod):
@@ -48,7 +48,7 @@ class Mondrian(PartitionMethod):
         """All cuts, level by level."""
         import pyarrow as pa
 
-        from schleier.kernels.mondrian import partition
+        from schleier.kernels.search.mondrian import partition
 
         judge = None if goal.only_least else goal.bad
         cuts, part, _ = partition(space, codes, goal.table.sizes, self._ties(space, codes), goal.least, judge)
@@ -56,14 +56,14 @@ class Mondrian(PartitionMethod):
 
     def placed(self, space: Space, points: Points, boxes: Boxes, classes: Classes) -> NDArray[np.int64]:
         """Down the tree of cuts."""
-        from schleier.kernels.mondrian import Cuts
-        from schleier.kernels.placing import by_cuts
+        from schleier.kernels.search.mondrian import Cuts
+        from schleier.kernels.search.placing import by_cuts
 
         table = unpacked(self.cuts or "")
         cuts = Cuts(*(table[f"_{name}_"].to_numpy() for name in Cuts._fields))
         return by_cuts(cuts, boxes, space, points, self._ties(space, points.codes))
 
     def _ties(self, space: Space, codes: NDArray[np.int32]) -> NDArray[np.int64] | None:
-        from schleier.kernels.boxes import ties
+        from schleier.kernels.search.boxes import ties
 
         return None if self.mode == "strict" else ties(own_codes(space, codes))

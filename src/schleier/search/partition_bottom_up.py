@@ -10,17 +10,17 @@ from schleier.core.classes import Classes
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, stop
 from schleier.core.packing import packed, unpacked
-from schleier.search.goals import Goal
-from schleier.search.partition import PartitionMethod
-from schleier.search.spaces import own_codes
+from schleier.search._goals import Goal
+from schleier.search._partition import PartitionMethod
+from schleier.search._spaces import own_codes
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from schleier.core.run import Run
-    from schleier.kernels.boxes import Boxes, Space
-    from schleier.kernels.placing import Points
+    from schleier.kernels.search.boxes import Boxes, Space
+    from schleier.kernels.search.placing import Points
 
 MOST = 20_000
 """Different combinations of keys; the time grows with their square."""
@@ -53,9 +53,9 @@ class PartitionBottomUp(PartitionMethod):
         import numpy as np
         import pyarrow as pa
 
-        from schleier.kernels.boxes import around
-        from schleier.kernels.classes import add_up
-        from schleier.kernels.clustering import clusters, joined
+        from schleier.kernels.classes.coding import add_up
+        from schleier.kernels.search.boxes import around
+        from schleier.kernels.search.clustering import clusters, joined
 
         sizes = goal.table.sizes
         if len(sizes) > MOST:
@@ -76,9 +76,9 @@ class PartitionBottomUp(PartitionMethod):
         """The part of a known combination; of any other the narrowest part that covers it."""
         import numpy as np
 
-        from schleier.kernels.boxes import widths
-        from schleier.kernels.classes import number
-        from schleier.kernels.placing import Points, by_box
+        from schleier.kernels.classes.coding import number
+        from schleier.kernels.search.boxes import widths
+        from schleier.kernels.search.placing import Points, by_box
 
         table, own = unpacked(self.members or ""), own_codes(space, points.codes)
         known = np.stack([table[f"_code_{j}_"].to_numpy() for j in range(own.shape[1])], axis=1)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NoReturn, Self
 from pydantic import Field, field_validator, model_validator
 
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.component import secret
 from schleier.core.criterion import stricter
 from schleier.core.errors import InfeasibleError, Problem, RecipeError, stop
@@ -16,9 +17,8 @@ from schleier.core.matching import matched
 from schleier.core.method import Method, Nature
 from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
-from schleier.core.request import Request
 from schleier.core.schema import Schema
-from schleier.search.goals import Demand, demands_of, request_of
+from schleier.search._goals import Demand, demands_of, request_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from schleier.core.data import Dataset
     from schleier.core.run import Run
-    from schleier.search.gaps import Parcels
+    from schleier.search._gaps import Parcels
 
 DRAW, SPLIT = "_draw_", "split"
 WIDEST = 16
@@ -138,7 +138,7 @@ class SuppressLocal(Method):
         """The same with the gaps that other criteria need, counted on the rows as they are by then."""
         import pyarrow as pa
 
-        from schleier.search.further_gaps import further_gaps
+        from schleier.search._further_gaps import further_gaps
 
         keys = self.uses(data.schema)
         demands = self._demands(data.schema, run)
@@ -213,7 +213,7 @@ class SuppressLocal(Method):
         return self.k if self.k is not None else max(found)
 
     def _chosen(self, classes: Classes, k: int, run: Run) -> tuple[Parcels, float]:
-        from schleier.search.gaps import alone, together
+        from schleier.search._gaps import alone, together
 
         costs = [self.importance.get(key, 1.0) for key in classes.keys]
         most = min(self.most or len(costs), len(costs))

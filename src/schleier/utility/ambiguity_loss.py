@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
+from schleier.core.classes.request import Request
 from schleier.core.loss import Coarsened, Loss
 from schleier.core.measure import Case, Finding
-from schleier.core.request import Request
-from schleier.utility.leaves import Leaves, classes_of, leaves_of
+from schleier.utility._leaves import Leaves, classes_of, leaves_of
 
 if TYPE_CHECKING:
     import numpy as np

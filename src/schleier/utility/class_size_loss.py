@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
+from schleier.core.classes.request import Request
 from schleier.core.loss import Coarsened, Loss
 from schleier.core.measure import Case, Finding
-from schleier.core.request import Request
 
 if TYPE_CHECKING:
     from schleier.core.run import Run

@@ -11,8 +11,8 @@ from schleier.core.errors import Problem
 from schleier.core.measure import Better, Case, Finding, Measure
 from schleier.core.pairs import MATCH, matched_by
 from schleier.core.schema import Schema
-from schleier.kernels.trials import Trials
-from schleier.utility.learners import Learner, coded, learnt
+from schleier.kernels.statistics.trials import Trials
+from schleier.utility._learners import Learner, coded, learnt
 
 if TYPE_CHECKING:
     import narwhals as nw

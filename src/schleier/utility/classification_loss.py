@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.errors import Problem
 from schleier.core.loss import Coarsened, Loss
 from schleier.core.measure import Case, Finding
-from schleier.core.request import Request
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:

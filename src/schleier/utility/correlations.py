@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from schleier.utility.comparing import Comparison, Outcome, finite, rounded
+from schleier.utility._comparison import Comparison, Outcome, finite, rounded
 
 if TYPE_CHECKING:
-    from schleier.utility.parts import Part
+    from schleier.utility._parts import Part
 
 
 class Correlations(Comparison):
@@ -27,7 +27,7 @@ class Correlations(Comparison):
         """The two matrices of correlations, pair by pair."""
         import numpy as np
 
-        from schleier.kernels.dependence import correlations, rank_correlations
+        from schleier.kernels.statistics.dependence import correlations, rank_correlations
 
         names = tuple(old.numbers)
         compute = correlations if self.coefficient == "pearson" else rank_correlations

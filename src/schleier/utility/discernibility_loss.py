@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.loss import Coarsened, Loss
 from schleier.core.measure import Case, Finding
-from schleier.core.request import Request
 
 if TYPE_CHECKING:
     from schleier.core.run import Run

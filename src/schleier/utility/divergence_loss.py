@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.classes import Classes
+from schleier.core.classes.request import Request
 from schleier.core.hierarchy import ROOT
 from schleier.core.loss import Coarsened, Loss
 from schleier.core.measure import Case, Finding
-from schleier.core.request import Request
-from schleier.utility.leaves import WHOLE, Leaves, classes_of, leaves_of
+from schleier.utility._leaves import WHOLE, Leaves, classes_of, leaves_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -133,7 +133,7 @@ def _spread(fine: Classes, leaves: Sequence[Leaves], now: Classes, levels: NDArr
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from schleier.kernels.classes import merge
+    from schleier.kernels.classes.coding import merge
 
     for pattern in np.unique(levels, axis=0):
         here = np.flatnonzero((levels == pattern).all(axis=1))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.utility.comparing import Comparison, Outcome, rounded
+from schleier.utility._comparison import Comparison, Outcome, rounded
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schleier.utility.parts import Part
+    from schleier.utility._parts import Part
 
 SMALLEST = 1e-9
 """An eigenvalue below this is zero but for rounding: a column is made of others."""
@@ -32,7 +32,7 @@ class Eigenvalues(Comparison):
         """Columns that do not spread in one of the files are left out; eigenvalues of zero are compared as they are."""
         import numpy as np
 
-        from schleier.kernels.dependence import correlations
+        from schleier.kernels.statistics.dependence import correlations
 
         names = tuple(old.numbers)
         both = [correlations(part.matrix(names), part.weights) for part in (old, new)]

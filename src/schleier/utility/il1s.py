@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.utility.comparing import Comparison, Outcome, rounded
+from schleier.utility._comparison import Comparison, Outcome, rounded
 
 if TYPE_CHECKING:
-    from schleier.utility.parts import Part
+    from schleier.utility._parts import Part
 
 
 class Il1s(Comparison):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.utility.comparing import Comparison, Outcome, finite, rounded
+from schleier.utility._comparison import Comparison, Outcome, finite, rounded
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schleier.utility.parts import Part
+    from schleier.utility._parts import Part
 
 
 class InformationLoss(Comparison):

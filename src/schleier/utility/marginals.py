@@ -10,8 +10,8 @@ from pydantic import Field
 
 from schleier.core.measure import Case
 from schleier.core.schema import Schema
-from schleier.utility.comparing import Comparison, Outcome, rounded
-from schleier.utility.parts import Part, text_codes
+from schleier.utility._comparison import Comparison, Outcome, rounded
+from schleier.utility._parts import Part, text_codes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,7 +55,7 @@ class Marginals(Comparison):
         """Count every table in both files; missing is a category of its own."""
         import numpy as np
 
-        from schleier.kernels.similarity import shares, total_variation
+        from schleier.kernels.statistics.similarity import shares, total_variation
 
         coded = {name: self._coded(old, new, name) for name in (*old.words, *old.numbers)}
         k, moved, cells = min(self.k, len(coded)), [], []

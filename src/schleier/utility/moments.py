@@ -7,12 +7,12 @@ import statistics
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.measure import Case, Finding
-from schleier.utility.comparing import NOTHING, Comparison, Outcome, relative
-from schleier.utility.parts import Part, part_of, subgroups
+from schleier.utility._comparison import NOTHING, Comparison, Outcome, relative
+from schleier.utility._parts import Part, part_of, subgroups
 
 if TYPE_CHECKING:
     from schleier.core.run import Run
-    from schleier.kernels.moments import Moments as Found
+    from schleier.kernels.statistics.moments import Moments as Found
 
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 RELATIVE = ("mean", "sd", "skewness", "excess", "range")
@@ -81,7 +81,7 @@ class Moments(Comparison):
 
 
 def _found(part: Part, name: str) -> Found:
-    from schleier.kernels.moments import moments
+    from schleier.kernels.statistics.moments import moments
 
     return moments(part.numbers[name], part.weights, SHARES)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.utility.comparing import Comparison, Outcome, finite, rounded
+from schleier.utility._comparison import Comparison, Outcome, finite, rounded
 
 if TYPE_CHECKING:
-    from schleier.utility.parts import Part
+    from schleier.utility._parts import Part
 
 
 class MoorePrediction(Comparison):
@@ -27,7 +27,7 @@ class MoorePrediction(Comparison):
         """R(x_j^o, x_j^a) R(x_k^o, x_k^a) R(x_j^o, x_k^o) against R(x_j^a, x_k^a) (L851)."""
         import numpy as np
 
-        from schleier.kernels.dependence import correlations
+        from schleier.kernels.statistics.dependence import correlations
 
         names = tuple(old.numbers)
         w = old.weights

@@ -11,9 +11,9 @@ from pydantic import Field
 from schleier.core.errors import EngineError, stop
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
-from schleier.utility.comparing import rounded
-from schleier.utility.models import designs
-from schleier.utility.parts import Part, part_of
+from schleier.utility._comparison import rounded
+from schleier.utility._models import designs
+from schleier.utility._parts import Part, part_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -105,7 +105,7 @@ class Propensity(Measure):
             expected = float(np.mean(chance))
             squares = (_grown(trees, x, y, seed) - share) ** 2
             return (squares, expected, float(np.std(chance))) if expected > 0 else None
-        from schleier.kernels.regression import independent, logistic
+        from schleier.kernels.statistics.regression import independent, logistic
 
         kept = x[:, independent(x)]
         model = logistic(kept, y, np.ones(len(y)), ridge=RIDGE * len(y))

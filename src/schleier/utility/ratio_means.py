@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 from schleier.core.errors import Problem
 from schleier.core.measure import Case
 from schleier.core.schema import Schema
-from schleier.utility.comparing import Comparison, Outcome, finite, relative, rounded
+from schleier.utility._comparison import Comparison, Outcome, finite, relative, rounded
 
 if TYPE_CHECKING:
-    from schleier.utility.parts import Part
+    from schleier.utility._parts import Part
 
 
 class RatioMeans(Comparison):

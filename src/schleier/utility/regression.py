@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from schleier.core.errors import Problem
 from schleier.core.measure import Better, Case
 from schleier.core.schema import Schema
-from schleier.utility.comparing import Comparison, Outcome, finite, rounded
-from schleier.utility.models import designs
-from schleier.utility.parts import Part, text_codes
+from schleier.utility._comparison import Comparison, Outcome, finite, rounded
+from schleier.utility._models import designs
+from schleier.utility._parts import Part, text_codes
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schleier.kernels.regression import Fit
+    from schleier.kernels.statistics.regression import Fit
 
 
 class Regression(Comparison):
@@ -68,7 +68,7 @@ class Regression(Comparison):
         """Fit both files with the terms that are no combination of others in either of them."""
         import numpy as np
 
-        from schleier.kernels.regression import independent
+        from schleier.kernels.statistics.regression import independent
 
         targets = self._targets(old, new)
         names = [n for n in (*old.numbers, *old.words) if n != self.target]
@@ -104,7 +104,7 @@ class Regression(Comparison):
         return np.where(before < 0, np.nan, before), np.where(after < 0, np.nan, after)
 
     def _fit(self, x: NDArray[np.float64], y: NDArray[np.float64], w: NDArray[np.float64]) -> Fit | None:
-        from schleier.kernels.regression import linear, logistic
+        from schleier.kernels.statistics.regression import linear, logistic
 
         if not x.shape[1]:
             return None

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.measure import Case
 from schleier.core.schema import Schema
-from schleier.utility.comparing import Comparison, Outcome, rounded
-from schleier.utility.parts import Part, text_codes
+from schleier.utility._comparison import Comparison, Outcome, rounded
+from schleier.utility._parts import Part, text_codes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,8 +74,8 @@ class Similarity(Comparison):
         """Kolmogorov's and the earth mover's distance, the latter in standard deviations of the original."""
         import numpy as np
 
-        from schleier.kernels.moments import moments
-        from schleier.kernels.similarity import kolmogorov, wasserstein
+        from schleier.kernels.statistics.moments import moments
+        from schleier.kernels.statistics.similarity import kolmogorov, wasserstein
 
         sides: list[Any] = []
         for part in (old, new):
@@ -91,7 +91,7 @@ class Similarity(Comparison):
         """Hellinger's distance and the share that must move; missing is left out."""
         import numpy as np
 
-        from schleier.kernels.similarity import hellinger, total_variation
+        from schleier.kernels.statistics.similarity import hellinger, total_variation
 
         many = max(int(c.max(initial=-1)) for c in codes) + 1
         sizes = [
@@ -116,7 +116,13 @@ def _dependence(
     """How two columns depend on each other in each file, by what they are."""
     import numpy as np
 
-    from schleier.kernels.dependence import correlation_ratio, correlations, cramers_v, crossed, mutual_information
+    from schleier.kernels.statistics.dependence import (
+        correlation_ratio,
+        correlations,
+        cramers_v,
+        crossed,
+        mutual_information,
+    )
 
     parts = (old, new)
     if a in old.numbers and b in old.numbers:

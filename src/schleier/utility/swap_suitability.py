@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.utility.comparing import Comparison, Outcome, finite
+from schleier.utility._comparison import Comparison, Outcome, finite
 
 if TYPE_CHECKING:
-    from schleier.utility.parts import Part
+    from schleier.utility._parts import Part
 
 USABLE, UNUSABLE = (11.0, 16.0), (50.0, 300.0)
 """Range over standard deviation and range over mean: up to the first of each pair swapping was found usable (housing
@@ -58,7 +58,7 @@ def judged(over_sd: float, over_mean: float) -> str:
 
 
 def _spread(part: Part, name: str) -> tuple[float, float]:
-    from schleier.kernels.moments import moments
+    from schleier.kernels.statistics.moments import moments
 
     found = moments(part.numbers[name], part.weights, ())
     if not (math.isfinite(found.range) and found.sd > 0):

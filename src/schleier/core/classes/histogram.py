@@ -1,0 +1,116 @@
+"""How a sensitive column spreads over the equivalence classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from schleier.core.schema import Column
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from schleier.core.hierarchy import Hierarchy
+
+
+def joint(names: Sequence[str]) -> str:
+    """The name of the histogram of a combination of columns: reserved, so that no column has it.
+
+    >>> joint(("disease", "income"))
+    '_disease,income_'
+    """
+    return f"_{','.join(names)}_"
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """``counts[i]`` rows of ``classes[i]`` have value ``codes[i]``: a code of ``values``, or -1 for missing.
+
+    Entries are in order of class and code. A combination of columns has a code of its own for every combination,
+    missing parts included.
+    """
+
+    values: pa.Array
+    classes: NDArray[np.int64]
+    codes: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    totals: NDArray[np.int64]
+    """Rows of each value in the whole table, those with no value last; it stays when classes are left out."""
+    columns: tuple[Column, ...] = field(default=())
+    """The column, or the columns of a combination."""
+    hierarchy: Hierarchy | None = None
+    """The hierarchy of the column."""
+
+    @property
+    def sensitive(self) -> bool:
+        """Whether it is about what the schema calls sensitive."""
+        return all(column.role == "sensitive" for column in self.columns)
+
+    def without_gaps(self) -> Histogram:
+        """The same without rows that have no value."""
+        import numpy as np
+
+        known = self.codes >= 0
+        totals = np.append(self.totals[:-1], 0)
+        return replace(
+            self, classes=self.classes[known], codes=self.codes[known], counts=self.counts[known], totals=totals
+        )
+
+    def only(self, mask: NDArray[np.bool_], place: NDArray[np.int64]) -> Histogram:
+        """The part about some classes, which are counted anew."""
+        m = mask[self.classes]
+        return replace(self, classes=place[self.classes[m]], codes=self.codes[m], counts=self.counts[m])
+
+    def recounted(self) -> Histogram:
+        """The same with what is left as the whole table."""
+        import numpy as np
+
+        from schleier.kernels.classes.coding import add_up
+
+        return replace(
+            self, totals=add_up(self.counts, self.codes.astype(np.int64) % len(self.totals), len(self.totals))
+        )
+
+    def merged(self, place: NDArray[np.int64]) -> Histogram:
+        """The histogram of merged classes: class ``i`` becomes part of class ``place[i]``."""
+        from schleier.kernels.classes.coding import sum_pairs
+
+        classes, codes, counts = sum_pairs(place[self.classes], self.codes, self.counts)
+        return replace(self, classes=classes, codes=codes.astype(self.codes.dtype), counts=counts)
+
+    def widened(self, keys: NDArray[np.int32]) -> Histogram:
+        """The histogram where each class holds the rows of all classes it could be; ``keys`` are their codes."""
+        from schleier.kernels.classes.wildcards import widened
+
+        classes, codes, counts = widened(keys, self.classes, self.codes, self.counts)
+        return replace(self, classes=classes, codes=codes.astype(self.codes.dtype), counts=counts)
+
+
+def counted(
+    values: pa.Array, classes: NDArray[np.int64], codes: NDArray[np.int32], counts: NDArray[np.int64]
+) -> Histogram:
+    """A histogram of entries in any order; what they add up to is the whole table."""
+    import numpy as np
+
+    from schleier.kernels.classes.coding import add_up
+
+    totals = add_up(counts, codes % np.int64(len(values) + 1), len(values) + 1)  # -1 is the last one
+    raw = Histogram(values, classes, codes, counts, totals)
+    return raw.merged(np.arange(int(classes.max(initial=-1)) + 1))
+
+
+def combined(
+    names: Sequence[str], coded: Sequence[tuple[pa.Array, NDArray[np.int32]]]
+) -> tuple[pa.Array, NDArray[np.int32]]:
+    """Combinations of coded columns in order, as structs, and the code of each row."""
+    import numpy as np
+    import pyarrow as pa
+
+    from schleier.kernels.classes.coding import merge
+
+    rows, place = merge(np.stack([codes for _, codes in coded], axis=1))
+    parts = [values.take(pa.array(codes, mask=codes < 0)) for (values, _), codes in zip(coded, rows.T, strict=True)]
+    return pa.StructArray.from_arrays(parts, names=list(names)), place.astype(np.int32)

@@ -1,0 +1,291 @@
+"""The equivalence-class table: everything a criterion or a search looks at, one GROUP BY away from the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.classes.histogram import Histogram, combined, counted
+from schleier.core.classes.magnitude import Magnitude, contributed
+from schleier.core.classes.population import Population, told
+from schleier.core.classes.request import Missing
+from schleier.core.errors import DataError, Problem
+from schleier.core.sets import first_places, holds_lists, written
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from schleier.core.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Distinct combinations of key values with their sizes, in lexical order of their codes.
+
+    ``codes[i, j]`` points into ``values[j]``; -1 is missing. Coarser tables roll up from finer ones with ``at``.
+    """
+
+    keys: tuple[str, ...]
+    values: tuple[pa.Array, ...]
+    codes: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+    weights: NDArray[np.float64] | None = None
+    squares: NDArray[np.float64] | None = None
+    """Sums of squared weights: the variance of an estimated class size."""
+    units: NDArray[np.int64] | None = None
+    """Different units of each class; unknown where classes were merged, as the same unit may be in several."""
+    histograms: Mapping[str, Histogram] = field(default_factory=dict)
+    hierarchies: tuple[Hierarchy | None, ...] = ()
+    magnitudes: Mapping[str, Magnitude] = field(default_factory=dict)
+    populations: Mapping[str, Population] = field(default_factory=dict)
+    """Persons outside the table, by the same keys; dropping classes leaves them as they are."""
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def records(self) -> int:
+        """Number of rows behind the table."""
+        return int(self.sizes.sum())
+
+    def of(self, data: NDArray[Any], missing: Missing) -> NDArray[Any]:
+        """Amounts per class (sizes, weights) under a policy for missing keys."""
+        if missing != "wildcard":
+            return data
+        from schleier.kernels.classes.coding import compatible
+
+        return compatible(self.codes, data)
+
+    def histogram(self, name: str, missing: Missing) -> Histogram:
+        """How a sensitive column spreads over the classes under a policy for missing keys."""
+        return self.histograms[name].widened(self.codes) if missing == "wildcard" else self.histograms[name]
+
+    def magnitude(self, name: str, missing: Missing) -> Magnitude:
+        """Who contributes how much to the classes under a policy for missing keys."""
+        return self.magnitudes[name].widened(self.codes) if missing == "wildcard" else self.magnitudes[name]
+
+    def population(self, name: str) -> Population:
+        """A population table the classes are compared with."""
+        if name not in self.populations:  # anything else would be another, weaker criterion
+            raise ValueError(f"the class table has no {name}")
+        return told(self.populations[name], self.keys, name)
+
+    def persons(self, name: str, missing: Missing) -> NDArray[np.float64]:
+        """Persons of a population in each class, or that could be in it under "wildcard"."""
+        return self.population(name).matching(self.codes, missing)
+
+    def combinations(self) -> dict[str, pa.Array]:
+        """The combinations of key values, by key."""
+        import pyarrow as pa
+
+        parts = zip(self.keys, self.values, self.codes.T, strict=True)
+        return {key: values.take(pa.array(codes, mask=codes < 0)) for key, values, codes in parts}
+
+    def excluding_missing(self) -> Classes:
+        """The table without classes that have a missing key."""
+        from schleier.kernels.classes.coding import MISSING
+
+        return self.only((self.codes != MISSING).all(axis=1))
+
+    def only(self, mask: NDArray[np.bool_]) -> Classes:
+        """The table of some classes."""
+        import numpy as np
+
+        place = np.cumsum(mask) - 1
+        return replace(
+            self,
+            codes=self.codes[mask],
+            sizes=self.sizes[mask],
+            weights=None if self.weights is None else self.weights[mask],
+            squares=None if self.squares is None else self.squares[mask],
+            units=None if self.units is None else self.units[mask],
+            histograms={name: h.only(mask, place) for name, h in self.histograms.items()},
+            magnitudes={name: m.only(mask, place) for name, m in self.magnitudes.items()},
+        )
+
+    def at(self, levels: Sequence[int]) -> Classes:
+        """The same rows with each key coarsened to a level of its hierarchy; level 0 leaves it as it is."""
+        return self.rolled_up(levels)[0]
+
+    def rolled_up(self, levels: Sequence[int]) -> tuple[Classes, NDArray[np.int64]]:
+        """The table at some levels, and for each class of this table its place in that one."""
+        import numpy as np
+
+        from schleier.kernels.classes.coding import MISSING
+
+        values, columns, people = list(self.values), list(self.codes.T), dict(self.populations)
+        for j, level in enumerate(levels):
+            if level == 0:
+                continue
+            hierarchy = self.hierarchies[j]
+            if hierarchy is None or not 0 < level <= hierarchy.depth:
+                raise ValueError(f"key '{self.keys[j]}' has no level {level}")
+            if level == hierarchy.depth:  # everything joins the root, also what is missing
+                values[j], columns[j] = _root_only(), np.zeros(len(self), dtype=np.int32)
+                people = {name: one.rooted(j, values[j][:0]) for name, one in people.items()}
+                continue
+            values[j], codes = sorted_codes(coarse_labels(hierarchy, level, self.values[j], self.keys[j]))
+            columns[j] = np.append(codes, np.int32(MISSING))[columns[j]]
+            lenient = hierarchy.model_copy(update={"outside": "root"})  # a population may hold what the data do not
+            for name, one in people.items():
+                if (others := one.others[j]) is not None:
+                    people[name] = one.recoded(j, codes, values[j], coarse_labels(lenient, level, others, self.keys[j]))
+        rows = np.stack(columns, axis=1) if columns else self.codes
+        return self._merged(tuple(values), rows, {name: one.summed() for name, one in people.items()})
+
+    def onto(self, keys: Sequence[str]) -> tuple[Classes, NDArray[np.int64]]:
+        """The table on some of its keys, and for each class of this table its place in that one."""
+        import numpy as np
+
+        if tuple(keys) == self.keys:
+            return self, np.arange(len(self))
+        chosen = [self.keys.index(key) for key in keys]
+        part = replace(self, keys=tuple(keys), hierarchies=tuple(self.hierarchies[j] for j in chosen))
+        people = {name: one.onto(chosen) for name, one in self.populations.items()}
+        return part._merged(tuple(self.values[j] for j in chosen), self.codes[:, chosen], people)
+
+    def _merged(
+        self, values: tuple[pa.Array, ...], codes: NDArray[np.int32], people: Mapping[str, Population]
+    ) -> tuple[Classes, NDArray[np.int64]]:
+        from schleier.kernels.classes.coding import add_up, merge
+
+        rows, place = merge(codes)
+
+        def total(amounts: NDArray[Any] | None) -> NDArray[Any] | None:
+            return None if amounts is None else add_up(amounts, place, len(rows))
+
+        table = replace(
+            self,
+            values=values,
+            codes=rows,
+            sizes=add_up(self.sizes, place, len(rows)),
+            weights=total(self.weights),
+            squares=total(self.squares),
+            units=total(self.units) if len(rows) == len(self) else None,
+            histograms={name: h.merged(place) for name, h in self.histograms.items()},
+            magnitudes={name: m.merged(place, len(rows)) for name, m in self.magnitudes.items()},
+            hierarchies=(None,) * len(self.keys),
+            populations=people,
+        )
+        return table, place
+
+
+def from_groups(
+    table: pa.Table,
+    keys: Sequence[str],
+    hierarchies: Sequence[Hierarchy | None],
+    sensitive: Mapping[str, pa.Table],
+    magnitudes: Mapping[str, tuple[pa.Table, pa.Table]] = MappingProxyType({}),
+) -> Classes:
+    """Classes from grouped rows: key columns and ``_n_``, with ``_w_``, ``_ww_`` and ``_u_`` where asked for.
+
+    Groups may be finer than the keys when only their sizes matter. For each histogram the rows grouped by the keys and
+    its columns too; for each magnitude its contributions.
+    """
+    import numpy as np
+
+    from schleier.kernels.classes.coding import add_up, merge
+
+    others = [*sensitive.values(), *(part for both in magnitudes.values() for part in both)]
+    parts = [table, *(part for part in others if part is not table)]
+    with ThreadPoolExecutor() as pool:  # Arrow codes columns without holding the interpreter
+        coded = list(pool.map(lambda key: sorted_codes(pa_concat([part.column(key) for part in parts])), keys))
+    everything = _stack([codes for _, codes in coded], sum(len(part) for part in parts))
+    rows, place = merge(everything[: len(table)])
+
+    def amounts(name: str) -> NDArray[Any] | None:
+        return add_up(table.column(name).to_numpy(), place, len(rows)) if name in table.column_names else None
+
+    offset = len(table)
+
+    def spots(part: pa.Table) -> NDArray[np.int64]:
+        """The class of each row of the next part."""
+        nonlocal offset
+        if part is table:
+            return place
+        _, both = merge(np.concatenate([rows, everything[offset : offset + len(part)]]))
+        offset += len(part)
+        spot = np.zeros(int(both.max(initial=-1)) + 1, dtype=np.int64)
+        spot[both[: len(rows)]] = np.arange(len(rows))
+        return spot[both[len(rows) :]]
+
+    histograms = {}
+    for name, part in sensitive.items():
+        columns = [column for column in part.column_names if column not in (*keys, "_n_")]
+        each = [sorted_codes(part.column(column)) for column in columns]
+        values, codes = each[0] if len(each) == 1 else combined(columns, each)
+        histograms[name] = counted(values, spots(part), codes, part.column("_n_").to_numpy())
+    shares = {name: contributed(pair, spots(pair[0]), spots(pair[1]), len(rows)) for name, pair in magnitudes.items()}
+    sizes = amounts("_n_")
+    return Classes(
+        keys=tuple(keys),
+        values=tuple(values for values, _ in coded),
+        codes=rows,
+        sizes=np.asarray(sizes, dtype=np.int64),
+        weights=amounts("_w_"),
+        squares=amounts("_ww_"),
+        units=amounts("_u_"),
+        histograms=histograms,
+        hierarchies=tuple(hierarchies),
+        magnitudes=shares,
+    )
+
+
+def sorted_codes(column: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:
+    """Distinct values in order, and the code of each row; -1 for missing."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from schleier.kernels.classes.coding import MISSING
+
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if holds_lists(column.type):  # Arrow cannot code lists, so their text is coded
+        texts, codes = sorted_codes(written(column))
+        return column.take(pa.array(first_places(codes, len(texts)))), codes
+    coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    order = pc.sort_indices(coded.dictionary).to_numpy()
+    rank = np.empty(len(order) + 1, dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    rank[-1] = MISSING
+    codes = coded.indices.fill_null(len(order)).to_numpy(zero_copy_only=False)
+    return coded.dictionary.take(pa.array(order)), rank[codes]
+
+
+def pa_concat(columns: Sequence[pa.ChunkedArray]) -> pa.Array:
+    """Columns one below the other."""
+    import pyarrow as pa
+
+    return pa.chunked_array([chunk for column in columns for chunk in column.chunks], columns[0].type).combine_chunks()
+
+
+def _stack(codes: Sequence[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
+    import numpy as np
+
+    return np.stack(codes, axis=1) if codes else np.zeros((rows, 0), dtype=np.int32)
+
+
+def _root_only() -> pa.Array:
+    import pyarrow as pa
+
+    return pa.array(["*"])
+
+
+def coarse_labels(hierarchy: Hierarchy, level: int, values: pa.Array, key: str) -> pa.Array:
+    """Labels of a level; a value the hierarchy does not know is an error or joins the root, as in a recoding."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    labels, known = hierarchy.labels(values, level), hierarchy.covers(values)
+    if known.all():
+        return labels
+    if hierarchy.outside == "root":
+        return pc.if_else(pa.array(known), labels, "*")
+    message = f"{int((~known).sum())} values of column '{key}' are not covered by its hierarchy"
+    raise DataError(Problem("outside-hierarchy", key, message))

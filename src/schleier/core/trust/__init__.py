@@ -1,0 +1,1 @@
+"""The trustee, what he answers, and what an attacker sees."""

@@ -1,0 +1,74 @@
+"""What the trustee tells an attacker: counts, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from schleier.kernels.statistics.trials import Paired, Trials
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the trustee tells: counts."""
+
+    targets: int
+    """Persons looked for."""
+    contained: int
+    """Targets that are in the release."""
+    claims: int
+    """Assertions "this record is that person"."""
+    correct: int
+    """Assertions that are right."""
+    records: int
+    """Records in the release."""
+
+    @property
+    def found(self) -> Trials:
+        """Targets rightly found: the probability of re-identification (M-08)."""
+        return Trials(self.correct, self.targets)
+
+    @property
+    def right(self) -> Trials:
+        """Assertions that are right: the attacker never knows which (M-09 is the rest)."""
+        return Trials(self.correct, self.claims)
+
+    @property
+    def guess(self) -> float:
+        """Probability that blind guessing names the right record of a target."""
+        return self.contained / self.targets / self.records if self.targets and self.records else 0.0
+
+
+@dataclass(frozen=True)
+class Inferred:
+    """What the trustee tells of claimed values: counts."""
+
+    targets: int
+    """Persons whose value was to be learned."""
+    without: int
+    """Further persons who have no value to be learned."""
+    contained: int
+    """Persons looked for who are in the release."""
+    claims: int
+    """Assertions "that person has this value"."""
+    correct: int
+    """Assertions that are right."""
+    guessed: int
+    """Of the same persons: for how many the guess is right that needs no record."""
+    gained: int
+    """Persons of whom only the assertion is right."""
+    rare: int
+    """Targets with one of the rare values."""
+    rare_correct: int
+    """Of these: assertions that are right."""
+    rare_guessed: int
+    """Of these: for how many the guess is right."""
+
+    @property
+    def right(self) -> Trials:
+        """Assertions that are right."""
+        return Trials(self.correct, self.claims)
+
+    @property
+    def against_guess(self) -> Paired:
+        """Assertions and guesses about the same persons."""
+        return Paired(self.gained, self.guessed - (self.correct - self.gained), self.claims)

@@ -1,0 +1,196 @@
+"""The trustee alone knows who is who; attackers hand in claims and get counts back, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.data import tally
+from schleier.core.errors import DataError, InfeasibleError, Problem
+from schleier.core.method import Method
+from schleier.core.trust.answer import Answer, Inferred
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    from schleier.core.data import Dataset
+    from schleier.core.measure import Case
+    from schleier.core.run import Run
+
+ALIAS = "_alias_"
+"""Running number without meaning that an attacker sees in place of a row key."""
+TARGET = "_target_"
+"""The same for the persons an attacker looks for."""
+CLAIM = "_claim_"
+"""The value an attacker asserts of a target."""
+VALUE = "_value_"
+"""The true value of a target."""
+
+
+@dataclass(frozen=True)
+class Trustee:
+    """Holds the truth of one experiment.
+
+    ``released`` and ``known`` are what the attacker gets: the release with aliases, and the targets with what is
+    known about them. The row keys never leave the trustee.
+    """
+
+    released: Dataset
+    known: Dataset
+    _release_truth: nw.LazyFrame[Any]
+    _target_truth: nw.LazyFrame[Any]
+    _values: nw.LazyFrame[Any] | None = None
+
+    def answer(self, claims: nw.LazyFrame[Any]) -> Answer:
+        """Counts for claims: pairs of target and alias."""
+
+        engine = self.released.engine
+        claims = engine.keep(claims.select(TARGET, ALIAS).unique())
+        truth = engine.keep(self._contained())
+        right = claims.join(truth, on=[TARGET, ALIAS], how="inner")
+        count = self._count
+        return Answer(count(self._target_truth), count(truth), count(claims), count(right), self.released.rows)
+
+    def members(self, claims: nw.LazyFrame[Any]) -> Answer:
+        """Counts for claims that a target is in the release, whichever record it is."""
+        engine, count = self.released.engine, self._count
+        claims, truth = engine.keep(claims.select(TARGET).unique()), engine.keep(self._contained())
+        right = claims.join(truth.select(TARGET).unique(), on=TARGET, how="inner")
+        return Answer(count(self._target_truth), count(truth), count(claims), count(right), self.released.rows)
+
+    def judge(
+        self, claims: nw.LazyFrame[Any], guess: str | float | None, rare: Collection[str], within: float | None
+    ) -> Inferred:
+        """Counts for claimed values: one for each target of whom something is claimed.
+
+        ``guess`` is what is claimed of everybody without looking. Text is right when it is equal, a number when it is
+        off by at most the share ``within`` of the true one.
+        """
+        import narwhals as nw
+
+        if self._values is None:
+            raise ValueError("the trustee was not told which column is to be learned")
+
+        def right(claimed: nw.Expr) -> nw.Expr:
+            true = nw.col(VALUE)
+            return claimed == true if within is None else (claimed - true).abs() <= true.abs() * within
+
+        claimed = self._values.join(claims.select(TARGET, CLAIM), on=TARGET, how="left")
+        made = ~nw.col(CLAIM).is_null()
+        lucky = right(nw.lit(guess)) if guess is not None else nw.col(VALUE).is_null()  # never
+        counts = {
+            "targets": nw.len(),
+            "claims": tally(made),
+            "correct": tally(made & right(nw.col(CLAIM))),
+            "guessed": tally(made & lucky),
+            "gained": tally(made & right(nw.col(CLAIM)) & ~lucky),
+            "lucky": tally(lucky),
+        }
+        known = claimed.filter(~nw.col(VALUE).is_null())
+        # By value where values are text: how it went for the rare ones is asked for.
+        groups = known.select(**counts) if within is not None else known.group_by(VALUE).agg(**counts)
+        rows = self.released.engine.arrays(groups).to_pylist()
+        rare_rows = [row for row in rows if row.get(VALUE) in rare]
+
+        def total(name: str, of: list[dict[str, Any]]) -> int:
+            return sum(int(row[name] or 0) for row in of)
+
+        return Inferred(
+            without=self._count(self._values) - total("targets", rows),
+            contained=self._count(known.select(TARGET).join(self._contained(), on=TARGET, how="inner")),
+            **{name: total(name, rows) for name in ("targets", "claims", "correct", "guessed", "gained")},
+            rare=total("targets", rare_rows),
+            rare_correct=total("correct", rare_rows),
+            rare_guessed=total("lucky", rare_rows),
+        )
+
+    def _contained(self) -> nw.LazyFrame[Any]:
+        return self._target_truth.join(self._release_truth, on="_truth_", how="inner")
+
+    def _count(self, frame: nw.LazyFrame[Any]) -> int:
+        import narwhals as nw
+
+        return int(self.released.engine.arrays(frame.select(n=nw.len())).column("n")[0].as_py())
+
+
+def trustee_of(
+    case: Case,
+    columns: tuple[str, ...],
+    targets: int | None,
+    run: Run,
+    *,
+    from_file: bool,
+    sensitive: str | None = None,
+    numbers: bool = False,
+) -> Trustee:
+    """Set up an experiment: who is looked for, what is known of them, under aliases.
+
+    Without a file the targets are rows of the original, drawn at random, and their values are known exactly (the
+    attacker knows that they took part). With a file the attacker holds its entries, with all its errors. The true
+    values of a ``sensitive`` column stay with the trustee, as text or as ``numbers``, recoded as the release is.
+    """
+    import narwhals as nw
+
+    original, key = case.original, case.released.schema.key
+    aliased = run.draw(case.released, ALIAS, "alias")
+    visible = aliased.frame.select(ALIAS, *case.released.schema.names)
+    release_truth = aliased.frame.select(ALIAS, nw.col(key).cast(nw.String).alias("_truth_"))
+    people = case.known if from_file else original
+    if people is None:
+        hint = 'name the files under [data]: known = "...", truth = "..."'
+        raise DataError(Problem("no-knowledge", "data", "there is no file of what an attacker knows", hint))
+    chosen = drawn(people, targets, run)
+    known = harmonised(chosen, case.steps, columns, run)
+    if from_file:
+        if case.truth is None:
+            raise DataError(Problem("no-truth", "data.truth", "there is no table of who is who"))
+        truth = case.truth.rename({case.truth.collect_schema().names()[0]: "_truth_"})
+        link = truth.collect_schema().names()[1]
+        linked = chosen.frame.select(TARGET, nw.col(people.schema.key).cast(nw.String).alias("_entry_"))
+        truth = truth.select(nw.col("_truth_").cast(nw.String), nw.col(link).cast(nw.String).alias("_entry_"))
+        target_truth = linked.join(truth, on="_entry_", how="left").select(TARGET, "_truth_")
+    else:
+        target_truth = chosen.frame.select(TARGET, nw.col(key).cast(nw.String).alias("_truth_"))
+    values = None
+    if sensitive is not None:
+        known_too = harmonised(original, case.steps, (sensitive,), run).frame.select(
+            nw.col(key).cast(nw.String).alias("_truth_"),
+            nw.col(sensitive).cast(nw.Float64 if numbers else nw.String).alias(VALUE),
+        )
+        values = target_truth.join(known_too, on="_truth_", how="inner").select(TARGET, VALUE)
+    engine = original.engine
+    released = replace(case.released, frame=engine.keep(visible))
+    seen = replace(known, frame=engine.keep(known.frame.select(TARGET, *columns)))
+    kept = None if values is None else engine.keep(values)
+    return Trustee(released, seen, engine.keep(release_truth), engine.keep(target_truth), kept)
+
+
+def drawn(people: Dataset, targets: int | None, run: Run) -> Dataset:
+    """The targets: those with the smallest draws, under aliases of their own."""
+    aliased = run.draw(people, TARGET, "target")
+    rows = people.rows
+    refuse_too_many(targets, rows)
+    if targets is None or targets == rows:
+        return replace(aliased, frame=people.engine.keep(aliased.frame))
+    return replace(aliased, frame=people.engine.keep(aliased.frame.sort(TARGET).head(targets)))
+
+
+def refuse_too_many(targets: int | None, rows: int) -> None:
+    """There cannot be more targets than persons."""
+    if targets is not None and targets > rows:
+        message = f"{targets} targets were asked for, but there are only {rows} rows"
+        raise InfeasibleError(Problem("too-many-targets", "targets", message, "ask for fewer"))
+
+
+def harmonised(known: Dataset, steps: tuple[Method, ...], columns: tuple[str, ...], run: Run) -> Dataset:
+    """What an attacker makes of his knowledge: he recodes it as the published report says the release was."""
+    from schleier.core.run import Run as Fresh
+
+    silent = Fresh(key=run.key)  # the attacker's recoding leaves no notes in the report
+    for step in steps:
+        used = set(step.uses(known.schema))
+        # A mapping recodes each value by itself: columns he does not know may go through it, and are left out later.
+        if step.mapping and used & set(columns) and used <= set(known.schema.names):
+            known = step.lenient().apply(known, silent)
+    return known

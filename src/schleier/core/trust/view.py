@@ -1,0 +1,220 @@
+"""What an attacker on values sees, and the trustee who alone knows the values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.classes.table import pa_concat, sorted_codes
+from schleier.core.trust.answer import Inferred
+from schleier.core.trust.trustee import TARGET, drawn, harmonised
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from schleier.core.data import Dataset
+    from schleier.core.measure import Case
+    from schleier.core.run import Run
+
+Array = Any
+"""Numbers with nan for missing, or codes of texts with -1 for missing."""
+NOBODY = -1
+KEY = "_truth_"
+
+
+@dataclass(frozen=True)
+class View:
+    """The records of a release by column, which of them are the targets', and what is known of these.
+
+    Texts are codes: the same text has the same code wherever it stands.
+    """
+
+    release: Mapping[str, Array]
+    """Columns of the release, record by record."""
+    place: NDArray[np.int64]
+    """The record of each target; -1 when the target is not in the release."""
+    known: Mapping[str, Array] = field(default_factory=dict)
+    """What the attacker knows of each target."""
+    further: tuple[Array, ...] = ()
+    """The column to be learned in further releases, target by target."""
+
+    def first(self, targets: int) -> View:
+        """What is seen of the first targets."""
+        known = {name: values[:targets] for name, values in self.known.items()}
+        return View(self.release, self.place[:targets], known, tuple(values[:targets] for values in self.further))
+
+    def of_targets(self, name: str) -> Array:
+        """A released column, target by target; missing for those who are not in the release."""
+        return taken(self.release[name], self.place)
+
+
+@dataclass(frozen=True)
+class ValueTrustee:
+    """Holds the true values and answers with counts."""
+
+    _values: Array
+    _contained: NDArray[np.bool_]
+    within: float | None
+
+    def first(self, targets: int) -> ValueTrustee:
+        """The truth of the first targets."""
+        return ValueTrustee(self._values[:targets], self._contained[:targets], self.within)
+
+    def missing(self, values: Array) -> NDArray[np.bool_]:
+        """Where there is no value."""
+        import numpy as np
+
+        found: NDArray[np.bool_] = np.isnan(values) if self.within is not None else values < 0
+        return found
+
+    def right(self, claims: Array) -> NDArray[np.bool_]:
+        """Which claims are right; never told, only counted."""
+        import numpy as np
+
+        from schleier.kernels.inference.candidates import near
+
+        made = ~self.missing(claims) & ~self.missing(self._values)
+        if self.within is None:
+            return np.asarray(made & (claims == self._values))
+        return made & near(claims, self._values, self.within)
+
+    def judge(self, claims: Array, guess: float, rare: Iterable[int] = ()) -> Inferred:
+        """Counts for claims, one for each target of whom something is claimed, against the same guess for all."""
+        import numpy as np
+
+        held = ~self.missing(self._values)
+        made = held & ~self.missing(claims)
+        right, lucky = self.right(claims), self.right(np.full_like(self._values, guess))
+        few = np.isin(self._values, list(rare)) & held
+
+        def many(which: NDArray[np.bool_]) -> int:
+            return int(np.count_nonzero(which))
+
+        return Inferred(
+            targets=many(held),
+            without=many(~held),
+            contained=many(held & self._contained),
+            claims=many(made),
+            correct=many(right),
+            guessed=many(made & lucky),
+            gained=many(right & ~lucky),
+            rare=many(few),
+            rare_correct=many(few & right),
+            rare_guessed=many(few & lucky),
+        )
+
+    def least(self, claims: Array) -> float | None:
+        """How far the nearest claim is off, as a share of the true value; zeros are left out."""
+        import numpy as np
+
+        some = ~self.missing(claims) & ~self.missing(self._values) & (self._values != 0)
+        off = np.abs(claims[some] / self._values[some] - 1)
+        return float(off.min()) if len(off) else None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which columns an attack looks at."""
+
+    sensitive: str
+    numbers: tuple[str, ...] = ()
+    """Columns of the release read as numbers."""
+    texts: tuple[str, ...] = ()
+    """Columns of the release read as texts."""
+    known_numbers: tuple[str, ...] = ()
+    """Numbers whose true value he knows."""
+    known_texts: tuple[str, ...] = ()
+    """Texts whose true value he knows, recoded as the release is."""
+    within: float | None = None
+    """How near a number must be; none when the sensitive column is text."""
+    held_in: str | None = None
+    """What the sensitive column is called in the release, where that is another name."""
+
+
+def viewed(
+    case: Case, wanted: Wanted, targets: int | None, run: Run, further: Sequence[Dataset] = ()
+) -> tuple[View, ValueTrustee]:
+    """Set up an experiment on values: the targets are rows of the original, in the order of a draw."""
+    import numpy as np
+
+    numeric = wanted.within is not None
+    chosen = drawn(case.original, targets, run)
+    texts = tuple(dict.fromkeys((*wanted.known_texts, *(() if numeric else (wanted.sensitive,)))))
+    numbers = tuple(dict.fromkeys((*wanted.known_numbers, *((wanted.sensitive,) if numeric else ()))))
+    # A number is to be learned as it was; a text in the words of the release, or it could never be right.
+    people = _ordered(chosen, TARGET, numbers=numbers, extra=(TARGET,))
+    words = _ordered(harmonised(chosen, case.steps, texts, run), TARGET, texts=texts, extra=(TARGET,)) if texts else {}
+    shown = {"numbers": wanted.numbers, "texts": wanted.texts}
+    shown["numbers" if numeric else "texts"] += (wanted.sensitive,)
+    release = _ordered(
+        called(case.released, wanted.held_in, wanted.sensitive),
+        KEY,
+        **{kind: tuple(dict.fromkeys(names)) for kind, names in shown.items()},
+    )
+    own: dict[str, tuple[str, ...]] = {"numbers" if numeric else "texts": (wanted.sensitive,)}
+    others = [_ordered(data, KEY, **own) for data in further]
+    place = _places(people[KEY], release[KEY])
+    places = [_places(people[KEY], other[KEY]) for other in others]
+    known: dict[str, Array] = {name: _floats(people[f"n:{name}"]) for name in numbers}
+    seen: dict[str, Array] = {name: _floats(release[f"n:{name}"]) for name in shown["numbers"]}
+    more: list[Array] = [_floats(other[f"n:{wanted.sensitive}"]) for other in others] if numeric else []
+    for name in dict.fromkeys((*texts, *shown["texts"])):
+        parts = [table[f"t:{name}"] for table in (words, release, *others) if f"t:{name}" in table]
+        coded = sorted_codes(pa_concat(parts))[1].astype(np.int64)
+        pieces = iter(np.split(coded, np.cumsum([len(part) for part in parts])[:-1]))
+        if name in texts:
+            known[name] = next(pieces)
+        if name in shown["texts"]:
+            seen[name] = next(pieces)
+        if name == wanted.sensitive and not numeric:
+            more = list(pieces)
+    truth = known[wanted.sensitive]
+    told = {name: values for name, values in known.items() if name in (*wanted.known_numbers, *wanted.known_texts)}
+    apart = tuple(taken(column, spot) for column, spot in zip(more, places, strict=True))
+    return View(seen, place, told, apart), ValueTrustee(truth, place >= 0, wanted.within)
+
+
+def called(data: Dataset, name: str | None, new: str) -> Dataset:
+    """A dataset in which a column has another name; as it is without a name."""
+    import narwhals as nw
+
+    return data if name in (None, new) else replace(data, frame=data.frame.with_columns(**{new: nw.col(name)}))
+
+
+def taken(values: Array, place: NDArray[np.int64]) -> Array:
+    """Values at some places; missing where there is no place."""
+    import numpy as np
+
+    gap = np.nan if values.dtype.kind == "f" else NOBODY
+    return np.append(values, np.asarray([gap], dtype=values.dtype))[place]  # the last one is the gap
+
+
+def _ordered(
+    data: Dataset, by: str, numbers: tuple[str, ...] = (), texts: tuple[str, ...] = (), extra: tuple[str, ...] = ()
+) -> dict[str, pa.ChunkedArray]:
+    """Columns of a dataset in the order of one of them; row keys are texts."""
+    import narwhals as nw
+
+    chosen = {f"n:{name}": nw.col(name).cast(nw.Float64) for name in numbers}
+    chosen |= {f"t:{name}": nw.col(name).cast(nw.String) for name in texts}
+    keyed = data.frame.select(*extra, **{KEY: nw.col(data.schema.key).cast(nw.String)}, **chosen)
+    table = data.engine.arrays(keyed).sort_by(by)
+    return {name: table.column(name) for name in table.column_names}
+
+
+def _places(who: pa.ChunkedArray, where: pa.ChunkedArray) -> NDArray[np.int64]:
+    import numpy as np
+    import pyarrow.compute as pc
+
+    found = pc.index_in(who.combine_chunks(), value_set=where.combine_chunks())
+    result: NDArray[np.int64] = found.fill_null(NOBODY).to_numpy(zero_copy_only=False).astype(np.int64)
+    return result
+
+
+def _floats(column: pa.ChunkedArray) -> NDArray[np.float64]:
+    import numpy as np
+
+    return np.asarray(column.to_numpy(), dtype=np.float64)

@@ -1,0 +1,46 @@
+"""Brings every source into a form both engines scan: a Parquet file, with the same ordinals for both."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from schleier.core.engine import Source
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+
+def is_table(source: Any) -> TypeGuard[pa.Table]:
+    """Whether a source lies in memory already."""
+    import pyarrow as pa
+
+    return isinstance(source, pa.Table)
+
+
+def staged(source: Source, connection: duckdb.DuckDBPyConnection, work: Path) -> Path:
+    """The Parquet file of a source; text files and batches are converted once, into ``work``."""
+    path = work / f"staged-{os.urandom(4).hex()}.parquet"
+    if not isinstance(source.at, Path):
+        import pyarrow.parquet as pq
+
+        with pq.ParquetWriter(path, source.at.schema) as writer:
+            for batch in source.at:
+                writer.write_batch(batch)
+    elif source.layout is not None:
+        from schleier.engine._ingest import csv_to_parquet
+
+        keep = (*(column.name for column in source.columns), *source.extra)
+        csv_to_parquet(connection, source.at, source.layout, source.columns, keep, path, work)
+    else:
+        return source.at
+    return path
+
+
+def numbered(table: pa.Table, ordinal: str) -> pa.Table:
+    """The table with the ordinal of each row as a further column."""
+    import numpy as np
+
+    return table.append_column(ordinal, [np.arange(len(table), dtype=np.int64)])

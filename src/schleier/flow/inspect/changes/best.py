@@ -1,0 +1,223 @@
+"""Which few changes of the keys would reduce the risk most: chosen and measured on classes, never on rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.record import Frozen
+from schleier.flow.inspect.changes.columns import Choosing, Group, gone
+from schleier.flow.inspect.changes.effects import BLANKED, Blanked, Effect, kept, rare_blanked, risk
+from schleier.flow.inspect.changes.options import Kind, Way, left_out, ways
+from schleier.flow.recipe.writing import steps_toml
+
+if TYPE_CHECKING:
+    from schleier.core.classes import Classes
+    from schleier.core.schema import Schema
+    from schleier.kernels.classes.coarser import Coarse, Coarser
+
+ENOUGH = 0.8
+"""Milder changes are preferred to leaving columns out when together they do at least this part of what that does."""
+LEAST = 0.01
+"""A change that takes away a smaller part of the risk is not worth a word."""
+WORKERS = 2
+
+
+class Change(Frozen):
+    """One change and what it does, measured on the file."""
+
+    kind: Kind
+    """What is done."""
+    columns: tuple[str, ...]
+    """The column that is changed; all keys when rare combinations are blanked."""
+    by: int | float | str | None = None
+    """Width, bins, unit, characters, level, limit, or smallest number of records."""
+    dropped: tuple[str, ...] = ()
+    """Columns left out with it, because they say nearly the same."""
+    values: tuple[int, int] | None = None
+    """Different values of the column before and after."""
+    kept: float
+    """Part of what the column tells (its entropy) that stays; of the records when rare ones are blanked."""
+    blanked: int = 0
+    """Records whose keys are blanked."""
+    alone: Effect | None = None
+    """The risk after this change alone; absent where it makes sense only after the others."""
+    together: Effect
+    """The risk after this change and those before it."""
+    left_out: Effect | None = None
+    """The risk had the column been left out, and nothing else been done."""
+    steps: tuple[dict[str, Any], ...]
+    """The steps of a recipe that do it."""
+    toml: str
+    """The same steps as text."""
+
+
+def best_changes(classes: Classes, schema: Schema, most: int = 3) -> tuple[Change, ...]:
+    """The columns whose loss would reduce the risk most, each changed as mildly as that allows.
+
+    Columns are chosen as if they were left out, which does most. Then every change is made milder, the harshest first,
+    while all of them together still do nearly as much. Where few records are rare, blanking these may do more than
+    another column.
+
+    >>> import pyarrow as pa
+    >>> from schleier.core.data import Dataset
+    >>> from schleier.core.classes.request import Request
+    >>> from schleier.core.schema import Column, Schema
+    >>> schema = Schema(columns=[Column(name="age", role="quasi", scale="discrete")])
+    >>> data = Dataset.from_frame(pa.table({"age": list(range(100))}), schema)
+    >>> (change,) = best_changes(data.classes(Request(keys=("age",))), schema)
+    >>> change.kind, change.by, change.together.unique, change.steps[0]["method"]
+    ('bands', 5, 0, 'recode')
+    """
+    from schleier.kernels.classes.coarser import Coarser
+
+    if not classes.records:
+        return ()
+    table = Coarser.of(classes.codes, classes.sizes, [len(values) for values in classes.values])
+    with ThreadPoolExecutor(WORKERS) as pool:  # sorting does not hold the interpreter
+        return tuple(_Looking(classes, schema, Choosing(pool), table).found(most))
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """How a column is changed, and the risk after it."""
+
+    group: Group
+    way: Way
+    alone: Effect
+    together: Effect
+    left_out: Effect
+
+
+@dataclass
+class _Looking:
+    classes: Classes
+    schema: Schema
+    choosing: Choosing
+    start: Coarser
+    known: dict[int, list[Way]] = field(default_factory=dict)
+
+    def found(self, most: int) -> Iterator[Change]:
+        """The changes, the one that does most first."""
+        before = risk(self.start).score
+        least = LEAST * before
+        groups, blank = self._groups(self.start, most, least), rare_blanked(self.start)
+        singles = self.choosing.without(self.start, [(), *((group,) for group in groups)])
+        single = min(effect.score for effect in singles.values())
+        if blank is not None and before - (effect := risk(blank.table)).score >= max(ENOUGH * (before - single), least):
+            yield self._blanking(blank, alone=effect, together=effect)
+            if not effect.small:
+                yield from map(self._told, self._changed(blank.table, self._groups(blank.table, most - 1, least)))
+            return
+        choices = list(self._changed(self.start, groups))
+        last = self._blanked_last(choices) if len(choices) == most > 1 else None
+        yield from map(self._told, choices[:-1] if last else choices)
+        if last:
+            yield last
+
+    def _groups(self, table: Coarser, most: int, least: float) -> list[Group]:
+        """The columns to change; of two that say the same, the one stays that can be coarsened in more ways."""
+        found = self.choosing.best(table, most, least)
+        return [tuple(sorted(group, key=lambda j: -len(self._ways(j)))) for group in found]
+
+    def _blanked_last(self, choices: Sequence[_Choice]) -> Change | None:
+        """Rare records blanked in place of the last change, where that does nearly as much."""
+        before, after = choices[-2].together, choices[-1].together
+        if before.share > BLANKED:
+            return None
+        table = self.start.changed(self._all((choice.way, choice.group) for choice in choices[:-1]))
+        blank = rare_blanked(table)
+        if blank is None or before.score - risk(blank.table).score < ENOUGH * (before.score - after.score):
+            return None
+        same = rare_blanked(self.start, (blank.least,))
+        return self._blanking(blank, alone=risk(same.table) if same else None, together=risk(blank.table))
+
+    def _changed(self, table: Coarser, groups: Sequence[Group]) -> Iterator[_Choice]:
+        """Each column changed as mildly as all together allow, the change that does most first, until it is enough."""
+        ways_ = self._milder(table, groups)
+        out = self.choosing.without(table, [(group,) for group in groups])
+        left, done, alone = list(ways_), list[Group](), dict[Group, Effect]()
+        while left:
+            tried = [self._all((ways_[group], group) for group in (*done, one)) for one in left]
+            effects = dict(zip(left, self.choosing.measured(table, tried), strict=True))
+            alone = alone or effects
+            best = min(left, key=lambda group: effects[group].score)
+            left.remove(best)
+            done.append(best)
+            yield _Choice(best, ways_[best], alone[best], effects[best], out[(best,)])
+            if effects[best].small:
+                return
+
+    def _milder(self, table: Coarser, groups: Sequence[Group]) -> dict[Group, Way]:
+        """A way for each column: from leaving out upwards, the column that keeps least first, while it is enough."""
+        before = risk(table).score
+        least = ENOUGH * (before - risk(table, gone(table, groups)).score)
+        now = {group: left_out(self.classes.keys[group[0]], table.values[group[0]]) for group in groups}
+        left = {group: self._ways(group[0]) for group in groups}
+
+        def enough(tried: Mapping[Group, Way]) -> bool:
+            return before - risk(table, self._all((way, group) for group, way in tried.items())).score >= least
+
+        while any(left.values()):
+            group = min((one for one in groups if left[one]), key=lambda one: self._kept(one[0], now[one]))
+            tried = now | {group: left[group][0]}
+            left[group] = left[group][1:]
+            now = tried if enough(tried) else now
+        for group in groups:  # a change that does nothing is none
+            fewer = {one: way for one, way in now.items() if one != group}
+            now = fewer if fewer and enough(fewer) else now
+        return now
+
+    def _ways(self, j: int) -> list[Way]:
+        """The ways of a column, those that keep least first."""
+        if j not in self.known:
+            column = self.schema[self.classes.keys[j]]
+            found = ways(column, self.classes.values[j], self.start.counts(j), self.classes.hierarchies[j])
+            self.known[j] = sorted(found, key=lambda way: self._kept(j, way))
+        return self.known[j]
+
+    def _kept(self, j: int, way: Way) -> float:
+        return kept(self.start, j, way.coarse)
+
+    def _all(self, chosen: Iterable[tuple[Way, Group]]) -> dict[int, Coarse]:
+        found: dict[int, Coarse] = {}
+        for way, group in chosen:
+            found |= gone(self.start, [group]) | {group[0]: way.coarse}
+        return found
+
+    def _told(self, choice: _Choice) -> Change:
+        keys, way, (place, *others) = self.classes.keys, choice.way, choice.group
+        dropped = tuple(keys[j] for j in others)
+        steps = [dict(way.step)]
+        if dropped:
+            gone = [keys[place], *dropped] if way.kind == "drop" else list(dropped)
+            steps = [{"method": "drop", "columns": gone}, *(steps if way.kind != "drop" else ())]
+        return Change(
+            kind=way.kind,
+            columns=(keys[place],),
+            by=way.by,
+            dropped=dropped,
+            values=(self.start.values[place], 0 if way.kind == "drop" else way.values),
+            kept=self._kept(place, way),
+            alone=choice.alone,
+            together=choice.together,
+            left_out=None if way.kind == "drop" else choice.left_out,
+            steps=tuple(steps),
+            toml=steps_toml(steps),
+        )
+
+    def _blanking(self, blank: Blanked, *, alone: Effect | None, together: Effect) -> Change:
+        step = {"method": "suppress_rare", "columns": list(self.classes.keys), "min_count": blank.least}
+        return Change(
+            kind="blank",
+            columns=self.classes.keys,
+            by=blank.least,
+            kept=1 - blank.records / self.classes.records,
+            blanked=blank.records,
+            alone=alone,
+            together=together,
+            steps=(step,),
+            toml=steps_toml([step]),
+        )

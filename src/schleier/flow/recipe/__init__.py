@@ -1,0 +1,1 @@
+"""The recipe: read, joined with its parents, checked and written down."""

@@ -1,0 +1,212 @@
+"""The recipe: everything a release is made from, written down in TOML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
+
+from pydantic import Field, field_validator, model_validator
+
+from schleier.core.address import Address
+from schleier.core.classes.population import NAMES
+from schleier.core.criterion import Criterion
+from schleier.core.errors import Problem, Problems, RecipeError, SchleierError
+from schleier.core.measure import Measure
+from schleier.core.method import Method
+from schleier.core.record import Frozen
+from schleier.core.registry import Kind
+from schleier.core.run import Listener, silence
+from schleier.core.schema import Schema
+from schleier.flow.recipe.check import check
+from schleier.flow.recipe.entries import components, validated
+from schleier.flow.recipe.parents import Override, Table, load, resolve
+from schleier.flow.recipe.sections import SECTIONS, schema_section, section
+
+if TYPE_CHECKING:
+    from schleier.flow.release.release import Release
+
+COMPONENTS: dict[str, Kind] = {"steps": "method", "criteria": "criterion", "measures": "measure", "attacks": "attack"}
+T = TypeVar("T")
+
+
+class DataSection(Frozen):
+    """Where the rows are."""
+
+    file: str | None = None
+    """The file, relative to the recipe, with ``::PART`` for a sheet, member or table; ``env:NAME::TABLE`` for a
+    database. May be left out when the rows are given in Python."""
+    control: str | None = None
+    """A file of rows that take no part in the release, to compare attacks against."""
+    known: str | None = None
+    """A file an attacker may hold: columns of the data, of other or the same persons, with errors of its own."""
+    truth: str | None = None
+    """Who is who: a table of two columns, the row key of the data and the row key of the known file."""
+    population: str | None = None
+    """A table of the persons the data could be about, with columns of the data as they are before the steps."""
+    population_count: str | None = None
+    """Its column with the number of persons a row stands for; one row per person without it."""
+    gazetteer: str | None = None
+    """A table of places with the regional columns of the data as they are before the steps."""
+    gazetteer_count: str | None = None
+    """Its column with the inhabitants of a place; one row per inhabitant without it."""
+
+    @model_validator(mode="after")
+    def _counts_of_tables(self) -> Self:
+        for name in NAMES:
+            if getattr(self, f"{name}_count") is not None and getattr(self, name) is None:
+                raise ValueError(f"{name}_count goes with {name}")
+        return self
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The files it names."""
+        named = self.model_dump(exclude_none=True)
+        return {name: file for name, file in named.items() if not name.endswith("_count")}
+
+
+class ReleaseSection(Frozen):
+    """How the release is written."""
+
+    format: str = "parquet"
+    """Format of the released file: parquet, csv, feather, spss or stata."""
+    language: Literal["en", "de"] = "en"
+    """Language of the report."""
+    title: str = ""
+    """What the release is called."""
+    purpose: str = ""
+    """What the release is for."""
+    access: Literal["", "public", "contract", "on-site"] = ""
+    """Who gets it: everyone, those who signed a contract, or guests on site."""
+    protection: Literal["", "normal", "high", "very high"] = ""
+    """How much harm a disclosure could do."""
+    table: str | None = None
+    """A new table of a database that also gets the rows: ``env:NAME::TABLE``, or ``FILE.duckdb::TABLE``."""
+
+    @field_validator("table")
+    @classmethod
+    def _names_a_table(cls, table: str | None) -> str | None:
+        if table is not None and not Address.of(table).part:
+            raise ValueError("say which table: env:NAME::TABLE, or FILE.duckdb::TABLE")
+        return table
+
+
+class EngineSection(Frozen):
+    """What moves the rows."""
+
+    name: str = "duckdb"
+    """duckdb (this machine) or spark (a cluster)."""
+    memory_limit: str | None = Field(default=None, pattern=r"^\d+(\.\d+)? ?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$")
+    """Upper limit of the engine's memory, for example "1.5GB"."""
+    threads: int | None = Field(default=None, ge=1)
+    """Number of threads; all cores when absent."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A sound recipe. Loading reports every problem at once, before the first row is read.
+
+    >>> recipe = Recipe.from_toml('''
+    ... [schema]
+    ... columns = [{name = "age", role = "quasi", scale = "discrete"}]
+    ... [[criteria]]
+    ... criterion = "k_anonymity"
+    ... k = 5
+    ... ''')
+    >>> recipe.criteria[0].k
+    5
+    """
+
+    data: DataSection
+    schema: Schema
+    steps: tuple[Method, ...] = ()
+    criteria: tuple[Criterion, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    attacks: tuple[Measure, ...] = ()
+    release: ReleaseSection = ReleaseSection()  # noqa: RUF009  # frozen
+    engine: EngineSection = EngineSection()  # noqa: RUF009  # frozen
+    overrides: tuple[Override, ...] = ()
+
+    @staticmethod
+    def from_toml(text: str, folder: Path | str = ".") -> Recipe:
+        """A recipe from TOML text; files are relative to ``folder``."""
+        return _build(load(text), Path(folder))
+
+    @staticmethod
+    def from_file(path: Path | str) -> Recipe:
+        """A recipe from a TOML file."""
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise RecipeError(Problem("no-recipe", str(path), "there is no such recipe")) from None
+        except (OSError, UnicodeDecodeError):
+            raise RecipeError(Problem("unreadable", str(path), "the recipe cannot be read as UTF-8 text")) from None
+        return Recipe.from_toml(text, path.parent)
+
+    def problems(self, *, header: bool = True) -> list[Problem]:
+        """Everything wrong with it, seen ahead through all steps; ``header`` also looks at the file's columns."""
+        return check(self, header=header)
+
+    def after(self) -> Schema:
+        """The schema of the release."""
+        schema = self.schema
+        for step in self.steps:
+            schema = step.after(schema)
+        return schema
+
+    def run(
+        self,
+        source: Any = None,
+        *,
+        out: Path | str | None = None,
+        key: bytes | None = None,
+        force: bool = False,
+        engine: str | None = None,
+        listener: Listener = silence,
+    ) -> Release:
+        """Anonymise a file or frame; written to ``out`` when given, else kept in memory."""
+        from schleier.flow.run.runner import run
+
+        return run(self, source, out=out, key=key, force=force, engine=engine, listener=listener)
+
+    def to_toml(self) -> str:
+        """The resolved recipe as TOML: no parent, no file for hierarchies."""
+        from schleier.flow.recipe.writing import recipe_toml
+
+        return recipe_toml(self)
+
+
+def _build(table: Table, folder: Path) -> Recipe:
+    resolved = resolve(table, folder)
+    problems = resolved.problems
+    raw = resolved.table
+    for name in raw:
+        if name not in SECTIONS:
+            problems.add("unknown-section", name, "there is no such section", f"there are: {', '.join(SECTIONS)}")
+    schema = _part(problems, lambda: schema_section(raw, problems))
+    data = _part(problems, lambda: validated(DataSection, section(raw, "data"), "data"))
+    release = _part(problems, lambda: validated(ReleaseSection, section(raw, "release"), "release"))
+    engine = _part(problems, lambda: validated(EngineSection, section(raw, "engine"), "engine"))
+    parts = {name: components(kind, name, raw.get(name, []), problems) for name, kind in COMPONENTS.items()}
+    recipe = Recipe(
+        data=data or DataSection(),
+        schema=schema or Schema.model_construct(columns=()),
+        **{name: tuple(found.values()) for name, found in parts.items()},
+        release=release or ReleaseSection(),
+        engine=engine or EngineSection(),
+        overrides=tuple(resolved.overrides),
+    )
+    if schema is not None:
+        problems.extend(check(recipe, header=False, places={name: list(found) for name, found in parts.items()}))
+    problems.raise_as(RecipeError)
+    return recipe
+
+
+def _part(problems: Problems, make: Callable[[], T]) -> T | None:
+    try:
+        return make()
+    except SchleierError as error:
+        problems.extend(error.problems)
+        return None

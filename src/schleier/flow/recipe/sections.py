@@ -1,0 +1,62 @@
+"""The sections of a recipe, and the two that make a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from schleier.core.errors import Problem, Problems, RecipeError, SchemaError, SchleierError
+from schleier.core.hierarchy import Hierarchy, parse
+from schleier.core.schema import Schema
+from schleier.flow.recipe.entries import explained, validated
+from schleier.flow.recipe.parents import Table
+
+SECTIONS = (
+    "data",
+    "schema",
+    "hierarchies",
+    "steps",
+    "criteria",
+    "measures",
+    "attacks",
+    "release",
+    "engine",
+    "extends",
+)
+
+
+def section(raw: Table, name: str) -> Mapping[str, Any]:
+    """A section of a recipe; empty when it is absent."""
+    table = raw.get(name, {})
+    if not isinstance(table, dict):
+        raise RecipeError(Problem("bad-section", name, f"write it as a table: [{name}]"))
+    return table
+
+
+def schema_section(raw: Table, problems: Problems) -> Schema:
+    """The schema with its hierarchies; broken hierarchies are told through ``problems``."""
+    table = dict(section(raw, "schema"))
+    if not table:
+        raise SchemaError(Problem("no-schema", "schema", "the recipe does not describe the columns", "write [schema]"))
+    hierarchies: dict[str, Hierarchy] = {}
+    for name, definition in section(raw, "hierarchies").items():
+        where = f"hierarchies.{name}"
+        if not isinstance(definition, dict):
+            problems.add("bad-hierarchy", where, "a hierarchy is written as a table")
+            continue
+        try:
+            hierarchies[name] = parse(definition).located(Path())
+        except SchleierError as error:
+            problems.extend(Problem(p.code, where, p.message, p.hint) for p in error.problems)
+        except ValidationError as error:
+            problems.extend(explained(error, Hierarchy, where))
+        except ValueError as error:
+            problems.add("bad-hierarchy", where, str(error))
+    schema = validated(Schema, table | {"hierarchies": hierarchies}, "schema")
+    broken = set(section(raw, "hierarchies")) - set(hierarchies)
+    # A column that names a broken hierarchy was told so above: not a second time as unknown.
+    columns = tuple(c.model_copy(update={"hierarchy": None}) if c.hierarchy in broken else c for c in schema.columns)
+    return schema.model_copy(update={"columns": columns})

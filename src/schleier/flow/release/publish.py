@@ -1,0 +1,146 @@
+"""Writes a release: the file in canonical order, its schema, report and audit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schleier import __version__
+from schleier.core import registry
+from schleier.core.address import Address
+from schleier.core.measure import Measure
+from schleier.core.run import Note
+from schleier.core.schema import Schema
+from schleier.core.sql import types_of
+from schleier.core.trust.aim import LEFT_OUT
+from schleier.flow.correct import touched, withheld
+from schleier.flow.recipe.writing import recipe_toml, schema_table, toml
+from schleier.flow.release.digest import Digest, digest_of
+from schleier.flow.release.documents import Audit, Report, ReportedColumn, ReportedOverride, ReportedStep
+from schleier.flow.release.edge import batches, write_rows, written_schema
+from schleier.flow.release.records import write_by_record
+from schleier.flow.release.release import Release, to_json, write_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from schleier.flow.recipe.recipe import DataSection
+    from schleier.flow.release.table import Target
+    from schleier.flow.run.runner import Outcome
+
+
+def publish(outcome: Outcome, folder: Path, *, keep: bool, target: Target | None = None) -> Release:
+    """Fill ``folder`` with the release, and a table if there is one; without ``keep`` only what the digest needs."""
+    recipe, data, run = outcome.recipe, outcome.released, outcome.run
+    form = registry.get("format", recipe.release.format)()
+    name = f"data{form.suffixes[0]}"
+    public, restricted = folder / "public", folder / "restricted"
+    public.mkdir()
+    restricted.mkdir(mode=0o700)
+    rows = public / name if recipe.release.format == "parquet" else restricted / "rows.parquet"
+    with run.progress("writing"):
+        write_rows(data, run, rows)
+        digest = digest_of(batches(rows), data.schema)
+        if target is not None:
+            target.fill(batches(rows), written_schema(rows), data.schema.columns)
+    report = _report(outcome, name, digest)
+    audit = _audit(outcome, report.digest)
+    released = _published(data.schema)
+    if not keep:
+        return Release(report, audit, released, language=recipe.release.language, rows=_table(rows))
+    if recipe.release.format != "parquet":
+        form.write(batches(rows), written_schema(rows), public / name, data.schema.layout, data.schema.columns)
+        rows.unlink()
+    write_text(public / "schema.toml", toml(schema_table(released)))
+    write_text(public / "report.json", to_json(report))
+    for word, renderer in registry.every("renderer").items():
+        write_text(public / f"report.{word}", renderer().render(report, recipe.release.language))
+    write_text(restricted / "audit.json", to_json(audit))
+    write_by_record(run, data.engine, restricted / "records")
+    found = replace(recipe, data=_anywhere(recipe.data), attacks=tuple(map(_everywhere, recipe.attacks)))
+    write_text(restricted / "recipe.toml", recipe_toml(found))
+    write_text(restricted / "transformation.toml", recipe_toml(replace(found, steps=outcome.steps)))
+    return Release(report, audit, released, language=recipe.release.language)
+
+
+def _anywhere(data: DataSection) -> DataSection:
+    """The files by their whole path: the copy of a recipe lies in another folder than the recipe."""
+    files = {name: str(Address.of(file, Path.cwd())) for name, file in data.files.items()}
+    return data.model_copy(update=files)
+
+
+def _everywhere(attack: Measure) -> Measure:
+    """An attack with the further releases it compares by their whole path."""
+    named = getattr(attack, "releases", ())
+    return attack.model_copy(update={"releases": tuple(str(Address.of(n, Path.cwd())) for n in named)} if named else {})
+
+
+def _table(path: Path) -> pa.Table:
+    import pyarrow as pa
+
+    return pa.Table.from_batches(batches(path), written_schema(path))
+
+
+def _published(schema: Schema) -> Schema:
+    """The schema of the released file: no row key, and no hierarchies (they may hold learned values)."""
+    columns = tuple(column.model_copy(update={"hierarchy": None}) for column in schema.columns)
+    return schema.model_copy(update={"columns": columns, "row_key": None, "hierarchies": {}})
+
+
+def _report(outcome: Outcome, name: str, digest: Digest) -> Report:
+    released, original = outcome.released.schema, outcome.original.schema
+    steps, schema = [], original
+    for step, label in zip(outcome.steps, outcome.labels, strict=True):
+        facts = tuple(n.facts for n in outcome.run.notes if n.step == label and n.visibility == "public")
+        after = step.after(schema)
+        steps.append(
+            ReportedStep(
+                method=step.word(),
+                label=label,
+                columns=step.uses(schema),
+                parameters=step.parameters(public=True),
+                facts=facts,
+                changed=touched(step, schema, after),
+                same_rows=step.same_rows(),
+                withheld=withheld(step),
+            )
+        )
+        schema = after
+    return Report(
+        schleier=__version__,
+        file=name,
+        digest=digest.hexdigest(),
+        records_read=outcome.records,
+        records_released=digest.rows,
+        columns=tuple(
+            ReportedColumn(**c.model_dump(include={"name", "title", "role", "scale", "decimals", "labels"}))
+            for c in released
+        ),
+        columns_left_out=tuple(n for n in original.names if n not in released),
+        steps=tuple(steps),
+        criteria=outcome.verdicts,
+        findings=outcome.findings,
+        attacks=outcome.attacks,
+        attacks_left_out=tuple(dict.fromkeys(w for n in outcome.run.notes for w in n.facts.get(LEFT_OUT, ()))),
+        **outcome.recipe.release.model_dump(include={"title", "purpose", "access", "protection"}),
+        control=outcome.recipe.data.control is not None,
+        overrides=tuple(ReportedOverride(where=o.where, reason=o.reason) for o in outcome.recipe.overrides),
+    )
+
+
+def _audit(outcome: Outcome, digest: str) -> Audit:
+    return Audit(
+        schleier=__version__,
+        run_key=outcome.run.key.hex(),
+        digest=digest,
+        engine=outcome.recipe.engine.name,
+        source=outcome.recipe.data.file or "rows given in Python",
+        types=types_of(outcome.original),
+        steps=tuple({"method": step.word(), **step.parameters()} for step in outcome.steps),
+        notes=tuple(_note(note) for note in outcome.run.notes),
+    )
+
+
+def _note(note: Note) -> dict[str, Any]:
+    return {"visibility": note.visibility, "step": note.step, **note.facts}

@@ -1,0 +1,1 @@
+"""A run: rows in, steps and measures, and who is who."""

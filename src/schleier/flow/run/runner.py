@@ -1,0 +1,179 @@
+"""Runs a recipe: read, fit and apply the steps, judge, measure, write. Fails closed."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schleier.core import registry
+from schleier.core.classes.judgement import judged
+from schleier.core.classes.population import followed
+from schleier.core.criterion import Verdict
+from schleier.core.data import Dataset
+from schleier.core.engine import Engine, Resources
+from schleier.core.errors import DataError, InfeasibleError, Problem, Problems, RecipeError, stop
+from schleier.core.measure import Case, Finding, Measure
+from schleier.core.method import Method
+from schleier.core.run import Listener, Note, Run, new_key, silence
+from schleier.flow.recipe.check import checked, refuse
+from schleier.flow.release.edge import canonical
+from schleier.flow.release.publish import publish
+from schleier.flow.release.release import Release, directory
+from schleier.flow.release.table import Target, table
+from schleier.flow.run.knowledge import further, knowledge
+from schleier.flow.run.populations import populations, populations_after
+from schleier.flow.run.reader import read, unchanged, untitled
+
+if TYPE_CHECKING:
+    from schleier.flow.recipe.recipe import Recipe
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Everything a run found, before it is written."""
+
+    recipe: Recipe
+    run: Run
+    original: Dataset
+    released: Dataset
+    steps: tuple[Method, ...]
+    """The fitted steps."""
+    labels: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+    findings: tuple[Finding, ...]
+    attacks: tuple[Finding, ...]
+    records: int
+
+
+def run(
+    recipe: Recipe,
+    source: Any = None,
+    *,
+    out: Path | str | None = None,
+    key: bytes | None = None,
+    force: bool = False,
+    engine: str | None = None,
+    listener: Listener = silence,
+    notes: Iterable[Note] = (),
+) -> Release:
+    """See ``Recipe.run``; ``notes`` are known before it starts."""
+    recipe = checked(recipe, engine)
+    if source is None and recipe.data.file is None:
+        stop(RecipeError, "no-data", "data.file", "the recipe names no file and no rows were given")
+    if isinstance(source, str | Path):
+        recipe = replace(recipe, data=recipe.data.model_copy(update={"file": str(source)}))
+        source = None
+    refuse(recipe.problems(header=source is None))
+    session = Run(key or new_key(), recipe.criteria, listener, list(notes))
+    if out is None:
+        if recipe.release.table is not None:
+            stop(RecipeError, "no-folder", "release.table", "a table is written together with a folder", "say out")
+        with tempfile.TemporaryDirectory(prefix="schleier-") as folder:
+            return _released(recipe, source, session, Path(folder), keep=False)
+    with table(recipe.release.table, recipe.data.file) as target, directory(Path(out), force=force) as partial:
+        release = _released(recipe, source, session, partial, keep=True, target=target)
+    return replace(release, path=Path(out))
+
+
+def _released(
+    recipe: Recipe, source: Any, session: Run, folder: Path, *, keep: bool, target: Target | None = None
+) -> Release:
+    with _engine(recipe, folder) as engine, unchanged(*recipe.data.files.values()):
+        return publish(_transform(recipe, source, session, engine), folder, keep=keep, target=target)
+
+
+@contextmanager
+def _engine(recipe: Recipe, folder: Path) -> Iterator[Engine]:
+    """An engine whose staged and spilled rows lie inside the unfinished release and vanish with it."""
+    work = folder / "work"
+    work.mkdir(mode=0o700)
+    resources = Resources(work, recipe.engine.memory_limit, recipe.engine.threads)
+    engine = registry.get("engine", recipe.engine.name, "engine.name")(resources)
+    try:
+        yield engine
+    finally:
+        engine.close()
+    work.rmdir()
+
+
+def _transform(recipe: Recipe, source: Any, session: Run, engine: Engine) -> Outcome:
+    with session.progress("reading"):
+        people = populations(recipe, engine)  # before the rows: what is wrong with them is said at once
+        original = replace(_rows(recipe, source, engine), populations=people)
+        records = original.rows
+        if records == 0:
+            stop(DataError, "no-rows", "data", "the file has no rows")
+    data, steps, labels = original, [], []
+    for i, step in enumerate(recipe.steps):
+        label = step.label(data.schema)
+        with session.within(label), session.progress(f"step {i + 1} of {len(recipe.steps)}: {label}"):
+            fitted = step.fit(data, session)
+            data = followed(data, fitted, fitted.apply(data, session), session)
+        steps.append(fitted)
+        labels.append(label)
+    data = replace(canonical(data), populations=_canonical(data.populations))
+    with session.progress("judging"):
+        verdicts = judged(data, recipe.criteria)
+    _refuse_broken(verdicts)
+    control = recipe.data.control
+    known, truth = knowledge(recipe, engine)
+    apart = read(control, recipe.schema, engine) if control else None
+    case = Case(original, data, apart, tuple(steps), known, truth, further(recipe, data.schema, engine))
+    findings = _measured(recipe.measures, case, session, "measuring")
+    attacks = _measured(recipe.attacks, case, session, "attacking")
+    return Outcome(recipe, session, original, data, tuple(steps), tuple(labels), verdicts, findings, attacks, records)
+
+
+def _measured(measures: tuple[Measure, ...], case: Case, session: Run, what: str) -> tuple[Finding, ...]:
+    findings = []
+    for entry in measures:
+        with session.within(entry.label(case.released.schema)):
+            parts = entry.parts(case, session)
+        for measure in parts:
+            label = measure.label(case.released.schema)
+            with session.within(label), session.progress(f"{what}: {measure.word()}"):
+                findings.append(measure.measure(case, session))
+    return tuple(findings)
+
+
+def _rows(recipe: Recipe, source: Any, engine: Engine) -> Dataset:
+    if source is None:
+        return read(recipe.data.file or "", recipe.schema, engine)
+    return Dataset.from_frame(source, recipe.schema, engine)
+
+
+def _canonical(people: Mapping[str, Dataset]) -> dict[str, Dataset]:
+    return {name: canonical(one) for name, one in people.items()}
+
+
+def _refuse_broken(verdicts: tuple[Verdict, ...]) -> None:
+    """A release that breaks a criterion is never written."""
+    found = Problems()
+    for i, verdict in enumerate(verdicts):
+        if not verdict.holds:
+            hint = "coarsen more, suppress, or drop columns; nothing was written"
+            found.add("criterion-broken", f"criteria[{i}] ({verdict.criterion})", verdict.text, hint)
+    found.raise_as(InfeasibleError)
+
+
+def verify(path: Path | str, recipe: Recipe) -> tuple[Verdict, ...]:
+    """Whether an existing file meets the criteria of a recipe; the file must have the columns of its release.
+
+    Criteria that look at a population table need the fitted recipe of the release, ``restricted/transformation.toml``.
+    """
+    released = recipe.after().model_copy(update={"row_key": None})
+    problem = Problem("no-criteria", "criteria", "the recipe has no criteria to verify", "add [[criteria]]")
+    if not recipe.criteria:
+        raise RecipeError(problem)
+    engine = registry.get("engine", "duckdb")(Resources(None, recipe.engine.memory_limit, recipe.engine.threads))
+    try:
+        data = replace(
+            read(path, untitled(released), engine), populations=_canonical(populations_after(recipe, engine))
+        )
+        return judged(data, recipe.criteria)
+    finally:
+        engine.close()

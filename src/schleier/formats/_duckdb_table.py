@@ -1,0 +1,96 @@
+"""A new table in a database file of DuckDB, filled as a whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.errors import WriteError, stop
+from schleier.core.sql import quoted
+from schleier.engine.duckdb import OFFLINE
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from schleier.core.schema import Column
+
+
+class DuckdbTable:
+    """A table that is there once ``commit`` was called; a file made for it vanishes when it was not."""
+
+    def __init__(self, path: Path, part: str) -> None:
+        self.path, self.where = path, f"{path}::{part}"
+        schema, _, table = part.rpartition(".")
+        self.place = f"{quoted(schema or 'main')}.{quoted(table)}"
+        self.names = (schema or "main", table)
+        self.new = not path.exists()
+        self.connection: Any = None
+        if not self.new:
+            self._open()
+            self._refuse_existing()
+            self._shut()
+
+    def fill(self, batches: Iterable[pa.RecordBatch], schema: pa.Schema, columns: Sequence[Column]) -> None:
+        """Create the table with these rows, in their order; nobody sees it yet."""
+        import pyarrow as pa
+
+        self._open()
+        self._refuse_existing()
+        self._do("BEGIN")
+        if self.names[0] != "main":
+            self._do(f"CREATE SCHEMA IF NOT EXISTS {quoted(self.names[0])}")
+        self.connection.register("_rows_", pa.RecordBatchReader.from_batches(schema, batches))
+        self._do(f"CREATE TABLE {self.place} AS FROM _rows_")
+        for column in columns:
+            if column.title:
+                title = column.title.replace("'", "''")
+                self._do(f"COMMENT ON COLUMN {self.place}.{quoted(column.name)} IS '{title}'")
+
+    def commit(self) -> None:
+        """Let the table be there."""
+        self._do("COMMIT")
+        self.new = False
+
+    def close(self) -> None:
+        """Let go of the database; what was not committed is gone."""
+        self._shut()
+        if self.new:
+            for path in (self.path, self.path.with_name(self.path.name + ".wal")):
+                path.unlink(missing_ok=True)
+
+    def _open(self) -> None:
+        import duckdb
+
+        from schleier.formats.duckdb_file import trouble
+
+        try:
+            self.connection = duckdb.connect(str(self.path), config=OFFLINE)
+            found = None
+        except (duckdb.Error, RuntimeError) as error:
+            found = trouble(error, self.path, WriteError)
+        if found is not None:
+            raise found
+
+    def _shut(self) -> None:
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
+    def _refuse_existing(self) -> None:
+        seen = "SELECT count(*) FROM information_schema.tables WHERE table_schema = ? AND table_name = ?"
+        if self.connection.execute(seen, list(self.names)).fetchone()[0]:
+            stop(WriteError, "exists", self.where, "the table already exists", "choose another name, or drop it")
+
+    def _do(self, statement: str) -> None:
+        import duckdb
+
+        from schleier.formats.duckdb_file import trouble
+
+        try:
+            self.connection.execute(statement)
+            found = None
+        except (duckdb.Error, RuntimeError) as error:
+            found = trouble(error, self.path, WriteError)
+        if found is not None:
+            raise found

@@ -1,0 +1,1 @@
+"""Equivalence classes: coding, rolling up, who stands alone."""

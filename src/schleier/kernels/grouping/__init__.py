@@ -1,0 +1,1 @@
+"""Records that are alike, in groups, and the value they share."""

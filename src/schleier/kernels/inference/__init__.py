@@ -1,0 +1,1 @@
+"""What can be told about a value from a release."""

@@ -1,0 +1,1 @@
+"""Records of two files that belong together."""

@@ -1,0 +1,1 @@
+"""Walks through lattices and partitions."""

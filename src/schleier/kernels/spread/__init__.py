@@ -1,0 +1,1 @@
+"""How sensitive values spread over classes."""

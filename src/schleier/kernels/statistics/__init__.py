@@ -1,0 +1,1 @@
+"""Moments, dependence, models, trials."""

@@ -1,0 +1,1 @@
+"""Minimal uniques and what they weigh."""

@@ -1,0 +1,91 @@
+"""A method that lets another one change the values first, and then looks at both the old and the new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+from schleier.core.errors import Problem
+from schleier.core.method import Method
+from schleier.core.nested import nested
+from schleier.core.schema import Schema
+from schleier.methods._discrete import Discrete
+
+if TYPE_CHECKING:
+    from schleier.core.data import Dataset
+    from schleier.core.run import Run
+
+OLD = "_old_{}_"
+"""Working columns with the values before the first method, in the order of the numeric columns."""
+
+
+class AfterFirst(Discrete):
+    """What such methods have in common: the first method is checked, fitted and applied as if it were a step."""
+
+    first: nested("method")  # type: ignore[valid-type]
+    """The method that changes the values first, written like a step: { method = "add_noise", ... }."""
+
+    def parameters(self, *, public: bool = False) -> dict[str, Any]:
+        """What the first method keeps secret stays secret here."""
+        known = super().parameters(public=public)
+        return known | {"first": {"method": self.step.word(), **self.step.parameters(public=public)}}
+
+    def uses(self, schema: Schema) -> tuple[str, ...]:
+        """What it changes itself, and what the first method uses."""
+        return tuple(dict.fromkeys((*super().uses(schema), *self.step.uses(schema))))
+
+    def problems(self, schema: Schema) -> Iterator[Problem]:
+        """The first method must fit, keep the records, and leave the columns numeric."""
+        known = all(name in schema for name in self.columns)
+        yield from super().problems(schema)
+        for problem in self.step.problems(schema):
+            yield Problem(problem.code, f"first.{problem.where}", problem.message, problem.hint)
+        if self.step.keeps.get("rows") != "exact":
+            message = f"{self.step.word()} does not keep the records, so old and new values cannot be compared"
+            yield Problem("rows-change", "first", message, "make it a step of its own")
+        elif known and not list(self.step.problems(schema)):
+            after = self.step.after(schema)
+            lost = [n for n in self.metric(schema) if n not in after or not after[n].numeric]
+            if lost:
+                message = f"{self.step.word()} leaves no numbers in {len(lost)} of the columns"
+                yield Problem("not-numeric", "first", message, "name other columns")
+
+    def after(self, schema: Schema) -> Schema:
+        """As the first method leaves it, and as this one does then."""
+        return super().after(self.step.after(schema))
+
+    def fit(self, data: Dataset, run: Run) -> Self:
+        """Fit the first method, then what else there is to fit."""
+        if self.kept is not None:
+            return self
+        with run.within(f"{run.step}/first"):
+            first = self.step.fit(data, run)
+        return super().fit(data, run).model_copy(update={"first": first})
+
+    def lenient(self) -> Self:
+        """The first method decides what it does not know."""
+        return self.model_copy(update={"first": self.step.lenient()})
+
+    def again(self) -> Self:
+        """The first method as it was learned; the rest anew."""
+        return super().again().model_copy(update={"first": self.step.again()})
+
+    @property
+    def step(self) -> Method:
+        """The first method."""
+        assert isinstance(self.first, Method)
+        return self.first
+
+    def changed(self, data: Dataset, run: Run) -> Dataset:
+        """After the first method, with the values before it as further columns of the table."""
+        import narwhals as nw
+
+        with run.within(f"{run.step}/first"):
+            changed = self.step.apply(data, run)
+        moved, key = self.metric(data.schema), data.schema.key
+        old = {OLD.format(j): nw.col(name).cast(nw.Float64) for j, name in enumerate(moved)}
+        frame = changed.frame.join(data.frame.select(key, **old), on=key, how="left")
+        extra = tuple(data.schema[n].model_copy(update={"name": OLD.format(j)}) for j, n in enumerate(moved))
+        wide = changed.schema.model_copy(update={"columns": (*changed.schema.columns, *extra)})
+        return replace(changed, frame=frame, schema=wide)

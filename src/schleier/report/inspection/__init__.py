@@ -1,0 +1,1 @@
+"""An inspection as a page and for the terminal."""

@@ -1,0 +1,1 @@
+"""A plan of a survey as a page and for the terminal."""

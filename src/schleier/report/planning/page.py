@@ -1,0 +1,21 @@
+"""A plan as one self-contained page, in the look of the report of a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from schleier.flow.survey import Plan
+from schleier.report.language import Words
+from schleier.report.pages import rendered, written
+from schleier.report.planning.story import shown
+
+
+def page(plan: Plan, lang: str = "en") -> str:
+    """The page."""
+    words = Words.of(lang)
+    return rendered("planning", words, plan=plan, shown=shown(plan, words))
+
+
+def write_page(plan: Plan, lang: str, out: Path) -> None:
+    """Write the page as a whole or not at all."""
+    written(page(plan, lang), out)

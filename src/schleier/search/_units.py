@@ -1,0 +1,115 @@
+"""Whole units are suppressed, which may make classes fail that were good: until nothing changes any more."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from schleier.core.engine import Engine, Source
+from schleier.core.errors import InfeasibleError, Problem
+from schleier.search._goals import Demand, request_of
+from schleier.search._stages import Stage
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from schleier.core.classes import Classes
+    from schleier.core.data import Dataset
+    from schleier.core.run import Run
+    from schleier.search._optimum import Search
+    from schleier.search.coarsen import Coarsen
+
+SHARES = (1.0, 0.5, 0.25, 0.1, 0.0)
+"""Of the records that may be suppressed: what the search may use, so that there is room for the rest of their units."""
+FACTORS = (2, 4, 8, 16, 32)
+"""Records of a class for each unit it must hold: more of them where fewer do not do."""
+
+
+def attempts(search: Search) -> Iterator[tuple[int, int]]:
+    """Records a class must hold, and records that may be suppressed: what to try one after the other."""
+    budgets = list(dict.fromkeys(int(share * search.budget) for share in SHARES))
+    yield from ((search.least, budget) for budget in budgets)
+    by_units = [demand for demand in search.demands if any(request.units for request in demand.requests)]
+    least = max((demand.limits.least for demand in by_units), default=0)
+    if least:
+        yield from ((factor * least, budget) for factor in FACTORS for budget in budgets)
+
+
+def settled(step: Coarsen, data: Dataset, demands: Sequence[Demand], run: Run) -> tuple[tuple[Stage, ...], int]:
+    """The stages of a step with only those combinations that stay good, and how many more records are suppressed.
+
+    Distinct units do not roll up, so the search counted records. Here the rows that would be released are counted anew,
+    by units where a criterion asks for them; combinations that fail are suppressed too, with all rows of their units.
+    """
+    stages = step.stages
+    keys = tuple(step.levels or {})
+    while True:
+        left = step.labelled(data, run, stages, step.suppressed)
+        table = left.classes(request_of(keys, demands))
+        bad = _failing(left, table, demands, blank=step.suppressed == "blank")
+        if not bad.any():
+            kept = step.labelled(data, run, stages, "drop").rows
+            return stages, data.rows - kept - int(step.suppressed_records or 0)
+        fewer = _without(stages, table, bad, data.engine)
+        if sum(_many(stage) for stage in fewer) == sum(_many(stage) for stage in stages):
+            message = "whole units cannot be suppressed so that the criteria hold"
+            raise InfeasibleError(Problem("too-many-units", "criteria", message, "leave local out, or coarsen first"))
+        stages = fewer
+
+
+def _many(stage: Stage) -> float:
+    return math.inf if stage.kept is None else len(stage.kept)
+
+
+def _failing(left: Dataset, table: Classes, demands: Sequence[Demand], *, blank: bool) -> NDArray[np.bool_]:
+    """Classes that fail; blank records cannot become any blanker, whatever is said of them."""
+    import numpy as np
+
+    bad = np.zeros(len(table), dtype=np.bool_)
+    for demand in demands:
+        by_units = [request for request in demand.requests if request.units and request.keys != table.keys]
+        if not by_units:
+            bad |= demand.bad(table)
+        for request in by_units:  # units of merged classes must be counted anew
+            part, place = table.onto(request.keys)
+            counted = left.classes(request_of(request.keys, [demand]))
+            bad |= demand.criterion.bad(replace(part, units=counted.units))[place]
+    return bad & ~_empty(table) if blank else bad
+
+
+def _empty(table: Classes) -> NDArray[np.bool_]:
+    import numpy as np
+
+    return np.asarray((table.codes < 0).all(axis=1))
+
+
+def _without(stages: Sequence[Stage], table: Classes, bad: NDArray[np.bool_], engine: Engine) -> tuple[Stage, ...]:
+    """The stages without some combinations; a stage that took everything takes what is left of the table."""
+    import pyarrow as pa
+
+    failing, good = pa.table(table.only(bad).combinations()), pa.table(table.only(~bad).combinations())
+    lost = set(_words(failing, table.keys, engine))
+    found = []
+    for stage in stages:
+        if stage.kept is None:
+            found.append(replace(stage, kept=good))
+        else:
+            stay = pa.array([one not in lost for one in _words(stage.kept, table.keys, engine)], pa.bool_())
+            found.append(replace(stage, kept=stage.kept.filter(stay)))
+    return tuple(found)
+
+
+def _words(table: pa.Table, names: Sequence[str], engine: Engine) -> list[tuple[str | None, ...]]:
+    """The combinations as text, written by the engine: Arrow writes some numbers in another way."""
+    import narwhals as nw
+
+    if not len(table):
+        return []
+    numbered = table.select(list(names)).append_column("_row_", [list(range(len(table)))])
+    frame = engine.read(Source(numbered)).sort("_row_").select(*(nw.col(name).cast(nw.String) for name in names))
+    written = engine.arrays(frame)
+    return list(zip(*(written[name].to_pylist() for name in names), strict=True))
