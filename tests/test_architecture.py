@@ -12,6 +12,8 @@ SOURCE = Path(__file__).parent.parent / "src" / "schleier"
 
 # What each part may import at all. A part that is not named is a sibling: a folder of components.
 SIBLING = {"kernels", "core"}
+COMPONENTS = {"methods", "search", "criteria", "risk", "utility", "attacks", "engine", "formats"}
+"""Rooms in which every file is a component, unless its name begins with an underscore."""
 MAY_IMPORT = {
     "kernels": set[str](),
     "core": {"kernels"},
@@ -20,6 +22,7 @@ MAY_IMPORT = {
     "draft": {"kernels", "core", "flow", "report"},
     "planning": {"kernels", "core", "flow"},
     "testing": {"kernels", "core", "flow"},
+    "extras": {"kernels", "core", "flow"},
 }
 EDGE = {
     "cli",
@@ -27,10 +30,12 @@ EDGE = {
     "__init__",
     "__main__",
 }  # the package's face, command line and web: may import everything
-# Inside a function: flow joins readers and engines and reaches the rest by name; a draft asks io for evidence.
-LAZILY = {"flow": {"io", "engine"}, "draft": {"io"}}
+# Inside a function: flow joins formats and engines and reaches the rest by name; a draft asks formats for evidence.
+LAZILY = {"flow": {"formats", "engine"}, "draft": {"formats"}, "formats": {"engine"}}
 
 DATABASES = {"duckdb", "pyspark"}
+KNOW_A_DATABASE = {"engine", "formats"}
+EXECUTES = {"execute", "executemany", "execute_query", "execute_update"}
 HEAVY = {"numba", "scipy", "duckdb", "pyarrow", "pandas", "pyspark", "polars"}
 FORBIDDEN = {"pickle", "cloudpickle", "dill", "shelve", "random"}
 KEYED = {
@@ -63,12 +68,14 @@ def _complaints(file: Path, source: Path) -> Iterator[tuple[int, str]]:
         top, _, rest = module.partition(".")
         if top == "schleier" and rest != "__version__":
             target = rest.partition(".")[0]
-            if not target or not ((source / target).is_dir() or (source / f"{target}.py").is_file()):
+            if not target or not _exists(source / target):
                 target = "__init__"
-            if not _allowed(part, target, lazily=when == "call"):
+            if not _allowed(part, target, lazily=when == "call") or _other_wing(place.parts, rest):
                 yield node.lineno, f"{part} imports {target}"
-        if top in DATABASES and part != "engine":
-            yield node.lineno, f"{part} imports {top}: only engine knows a database"
+        if top in DATABASES and part not in KNOW_A_DATABASE:
+            yield node.lineno, f"{part} imports {top}: only engine and formats know a database"
+        if hidden := _hidden(module, ("schleier", *place.parts), source):
+            yield node.lineno, f"{hidden} is a helper of another room"
         if top in HEAVY and when == "import" and part != "kernels":
             yield node.lineno, f"{top} is imported at module level"
         if top in FORBIDDEN:
@@ -77,7 +84,12 @@ def _complaints(file: Path, source: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, f"{module} is not keyed"
         if module == "warnings.warn":
             yield node.lineno, "warnings.warn is imported"
+    if stray := _stray(place.parts, tree):
+        yield 1, stray
     for node in ast.walk(tree):
+        called = node.func if isinstance(node, ast.Call) else None
+        if isinstance(called, ast.Attribute) and called.attr in EXECUTES and part not in KNOW_A_DATABASE:
+            yield called.lineno, f"{part} executes SQL: only engine and formats do"
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "warnings.warn"):
             yield node.lineno, f"{ast.unparse(node.func)} is called"
         if isinstance(node, ast.Attribute) and node.attr not in KEYED and ast.unparse(node.value) in GENERATORS:
@@ -88,6 +100,39 @@ def _allowed(part: str, target: str, *, lazily: bool) -> bool:
     if part in EDGE or part == target:
         return True
     return target in MAY_IMPORT.get(part, SIBLING) or (lazily and target in LAZILY.get(part, ()))
+
+
+def _exists(place: Path) -> bool:
+    """Whether there is such a module; a folder that holds only compiled leftovers is none."""
+    return place.with_suffix(".py").is_file() or any(place.glob("**/*.py"))
+
+
+def _other_wing(parts: tuple[str, ...], rest: str) -> bool:
+    """Whether a wing looks into another one."""
+    target = rest.split(".")
+    return parts[0] == target[0] == "extras" and len(target) > 1 and parts[1] != target[1]
+
+
+def _hidden(module: str, place: tuple[str, ...], source: Path) -> str:
+    """The helper that is imported from outside its room; empty when there is none."""
+    parts = module.split(".")
+    for depth, name in enumerate(parts[1:], 1):
+        at = source.joinpath(*parts[1 : depth + 1])
+        helper = parts[0] == "schleier" and name.startswith("_") and not name.startswith("__") and _exists(at)
+        if helper and place[:depth] != tuple(parts[:depth]):
+            return ".".join(parts[: depth + 1])
+    return ""
+
+
+def _stray(parts: tuple[str, ...], tree: ast.Module) -> str:
+    """What is wrong with a file of a component room: its class is missing, and its name does not say that it helps."""
+    *rooms, name = parts[2:] if parts[0] == "extras" else parts
+    if len(rooms) != 1 or rooms[0] not in COMPONENTS or name.startswith("_"):
+        return ""
+    wanted = "".join(part.capitalize() for part in name.split("_"))
+    if any(isinstance(node, ast.ClassDef) and node.name == wanted for node in tree.body):
+        return ""
+    return f"no class {wanted}: a helper of {rooms[0]} is called _{name}.py"
 
 
 def _imports(tree: ast.Module, place: tuple[str, ...]) -> Iterator[tuple[ast.stmt, str, str]]:
@@ -119,57 +164,68 @@ def test_the_source_keeps_the_rules() -> None:
 
 
 GOOD = {
-    "__init__.py": "from schleier.flow.recipe import Recipe\n",
+    "__init__.py": "from schleier.flow.recipe.recipe import Recipe\n",
     "cli.py": "from schleier import Recipe\nfrom schleier.methods import top_code\n",
     "kernels/ranks.py": "import numba\nimport scipy.stats\n",
     "core/data.py": "from __future__ import annotations\nimport numpy as np\nfrom ..kernels import ranks\n",
     "core/run.py": "import numpy as np\ndef rng(): return np.random.Generator(np.random.Philox(key=1))\n",
-    "methods/top_code.py": "from schleier.core import data\nfrom . import shared\n",
-    "methods/shared.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas\n",
-    "engine/duck.py": "def connect():\n    import duckdb\n",
+    "methods/top_code.py": "from schleier.core import data\nfrom . import _shared\nclass TopCode: ...\n",
+    "methods/_shared.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas\n",
+    "engine/duck.py": "class Duck:\n    def connect(self):\n        import duckdb\n",
+    "formats/table.py": "class Table:\n    def read(self, link):\n        link.execute('SELECT 1')\n",
+    "extras/text/methods/mask.py": "from schleier.extras.text import _words\nclass Mask: ...\n",
+    "extras/text/_words.py": "",
+    "extras/text/plain.py": "",
+    "core/_secret.py": "",
+    "report/html.py": "",
     "flow/release.py": "from schleier import __version__\n",
-    "flow/recipe.py": "from schleier.core import registry\ndef run():\n    from schleier.io import read\n",
+    "flow/recipe.py": "from schleier.core import registry\ndef run():\n    from schleier.formats import read\n",
     "io/read.py": "def read(console):\n    import pyarrow\n    console.print('x')\n",
-    "testing/contract.py": "from schleier.flow.recipe import Recipe\n",
+    "testing/contract.py": "from schleier.flow.recipe.recipe import Recipe\n",
 }
 
 BAD = {
     "kernels imports core": ("kernels/a.py", "from schleier.core import data"),
     "core imports methods": ("core/a.py", "def f():\n    from schleier.methods import top_code"),
-    "methods imports engine": ("methods/a.py", "import schleier.engine.duck"),
-    "criteria imports methods": ("criteria/a.py", "from ..methods import top_code"),
-    "risk imports io": (
-        "risk/a.py",
-        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from schleier.io import read",
+    "methods imports engine": ("methods/_a.py", "import schleier.engine.duck"),
+    "criteria imports methods": ("criteria/_a.py", "from ..methods import top_code"),
+    "risk imports formats": (
+        "risk/_a.py",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from schleier.formats import read",
     ),
     "brand_new imports methods": ("brand_new/a.py", "from schleier.methods.top_code import TopCode"),
-    "methods imports __init__": ("methods/a.py", "from schleier import Recipe"),
+    "methods imports __init__": ("methods/_a.py", "from schleier import Recipe"),
     "core imports __init__": ("core/a.py", "def f():\n    import schleier"),
-    "methods imports flow": ("methods/a.py", "from schleier.flow import recipe"),
-    "flow imports io": ("flow/a.py", "from schleier.io import read"),
+    "methods imports flow": ("methods/_a.py", "from schleier.flow import recipe"),
+    "flow imports formats": ("flow/a.py", "from schleier.formats import read"),
     "flow imports methods": ("flow/a.py", "def f():\n    from schleier.methods import top_code"),
     "report imports engine": ("report/a.py", "from schleier.engine import duck"),
     "testing imports methods": ("testing/a.py", "from schleier.methods import top_code"),
-    "only engine knows a database": ("io/a.py", "def f():\n    import duckdb"),
+    "only engine and formats know a database": ("methods/_a.py", "def f():\n    import duckdb"),
     "pyarrow is imported at module level": (
-        "engine/a.py",
+        "engine/_a.py",
         "try:\n    import pyarrow.parquet\nexcept ImportError: ...",
     ),
     "polars is imported at module level": ("cli.py", "class A:\n    from polars import DataFrame"),
-    "pickle is imported": ("io/a.py", "def f():\n    from pickle import loads"),
-    "random is imported": ("methods/a.py", "import random"),
+    "pickle is imported": ("formats/_a.py", "def f():\n    from pickle import loads"),
+    "random is imported": ("methods/_a.py", "import random"),
     "print is called": ("cli.py", "def f():\n    print('x')"),
     "warnings.warn is called": ("core/a.py", "import warnings\nwarnings.warn('x')"),
     "warnings.warn is imported": ("core/a.py", "from warnings import warn"),
-    "np.random.normal is not keyed": ("methods/a.py", "import numpy as np\nx = np.random.normal()"),
-    "numpy.random.default_rng is not keyed": ("methods/a.py", "from numpy.random import default_rng"),
-    "301 lines are more than 300": ("methods/a.py", "\n" * 300),
+    "np.random.normal is not keyed": ("methods/_a.py", "import numpy as np\nx = np.random.normal()"),
+    "numpy.random.default_rng is not keyed": ("methods/_a.py", "from numpy.random import default_rng"),
+    "is a helper of another room": ("flow/a.py", "from schleier.core import _secret"),
+    "no class TopUp: a helper of methods is called _top_up.py": ("methods/top_up.py", "class Other: ..."),
+    "methods executes SQL": ("methods/_a.py", "def f(link):\n    link.execute('SELECT 1')"),
+    "extras imports extras": ("extras/geo/methods/_a.py", "from schleier.extras.text import plain"),
+    "extras imports report": ("extras/geo/methods/_a.py", "from schleier.report import html"),
+    "301 lines are more than 300": ("methods/_a.py", "\n" * 300),
 }
 
 
 def plant(root: Path, files: dict[str, str]) -> Path:
     for name, text in files.items():
-        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text + "\n", encoding="utf-8")
     return root
 
