@@ -85,6 +85,20 @@ class Criterion(Component):
         """Whether every part of a bad class is bad: only then may a search prune by suppressed records."""
         return False
 
+    @property
+    def smallest(self) -> int:
+        """How many records must look alike, where that is what it asks for; one where it asks for something else."""
+        return 1
+
+    @property
+    def counts_units(self) -> bool:
+        """Whether it counts households, owners or persons in a panel where others count records."""
+        return False
+
+    def with_smallest(self, smallest: int) -> Self:
+        """The same demand for classes of another size, where it asks for a size; itself otherwise."""
+        return self
+
     def limits(self, schema: Schema) -> Limits:
         """What it asks of every class, as far as a compiled search understands; nothing by default."""
         return Limits()

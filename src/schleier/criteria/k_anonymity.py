@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
@@ -55,6 +55,20 @@ class KAnonymity(Counted, KeyedCriterion):
         units = schema.having("unit")[0] if self.count == "units" else None
         request = Request((), weight=weight, missing=self.missing, units=units)
         return tuple(replace(request, keys=keys) for keys in self.combinations(schema))
+
+    @property
+    def smallest(self) -> int:
+        """The number of records, or of units."""
+        return self.k
+
+    @property
+    def counts_units(self) -> bool:
+        """Whether units are counted."""
+        return self.count == "units"
+
+    def with_smallest(self, smallest: int) -> Self:
+        """The same with another number."""
+        return self.model_copy(update={"k": smallest})
 
     def limits(self, schema: Schema) -> Limits:
         """The k, where records are counted and a missing key is a value; units are never more than records."""

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from schleier.core.errors import RecipeError, stop
+from schleier.core.pieces import purpose_of
 from schleier.core.record import Frozen
 from schleier.core.schema import Scale
 from schleier.flow.recipe.parents import PROFILES
@@ -103,5 +104,5 @@ class Profile(Frozen):
             hint = f"there are: {', '.join(Profile.names())}"
             stop(RecipeError, "unknown-profile", "--profile", f"there is no profile '{name}'", hint)
         table = tomllib.loads((PROFILES / f"{name}.toml").read_text(encoding="utf-8"))
-        smallest = next(entry["k"] for entry in table["criteria"] if entry["criterion"] == "k_anonymity")
+        smallest = next(entry["k"] for entry in table["criteria"] if purpose_of(entry) == "records_alike")
         return Profile(name=name, k=smallest, **table["profile"])

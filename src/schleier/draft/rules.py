@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.hierarchy import Hierarchy, parse
+from schleier.core.pieces import piece
 from schleier.core.units import units
 from schleier.draft.births import are_years, capped_years, limit_of, reaches, year_of
 from schleier.draft.profile import UNSAID, Profile, Rule, Text, filled
@@ -98,7 +99,7 @@ def _concerns(rule: Rule, guess: Guess, seen: Guess, given: Given) -> bool:
 def _follow(rule: Rule, guess: Guess, given: Given, found: Ruled) -> None:
     name, meaning, data = guess.column.name, guess.meaning.name if guess.meaning else None, given.data
     if rule.upper is not None:
-        entry = {"method": "top_code", "column": name, "upper": _limit(data, name, rule.upper)}
+        entry = piece("cap", column=name, upper=_limit(data, name, rule.upper))
         found.steps.append(Proposed(entry, rule.reason))
         return
     if rule.oldest is not None:
@@ -109,7 +110,7 @@ def _follow(rule: Rule, guess: Guess, given: Given, found: Ruled) -> None:
     if rule.inhabitants and people:
         first, then = rows_of(people, rule.inhabitants, given.other)
     if first is None:
-        found.dropped.append(Proposed({"method": "drop", "columns": [name]}, rule.reason))
+        found.dropped.append(Proposed(piece("leave_out", columns=[name]), rule.reason))
         return
     _recode(guess, [first, *([then] if then else [])], rule.reason, data, found)
 
@@ -123,13 +124,13 @@ def _cap_births(rule: Rule, guess: Guess, given: Given, limit: int, found: Ruled
     first, then = capped_years(limit)
     reason = filled(rule.reason, year=given.year, limit=limit)
     if numeric:
-        found.steps.append(Proposed({"method": "top_code", "column": name, "lower": limit}, reason))
+        found.steps.append(Proposed(piece("cap", column=name, lower=limit), reason))
     elif scale == "time":
         _recode(guess, [{"dates": ["year"]}, first, then], reason, data, found)
     elif not guess.column.numeric and guess.facts.texts and all(_is_year(text) for text in guess.facts.texts):
         _recode(guess, [first, then], reason, data, found)
     else:
-        found.dropped.append(Proposed({"method": "drop", "columns": [name]}, reason))
+        found.dropped.append(Proposed(piece("leave_out", columns=[name]), reason))
 
 
 def _recode(guess: Guess, ways: Sequence[dict[str, Any]], reason: Text, data: Dataset, found: Ruled) -> None:
@@ -143,7 +144,7 @@ def _recode(guess: Guess, ways: Sequence[dict[str, Any]], reason: Text, data: Da
     for i in range(max(len(ways) - 1, 1)):
         then = {"then": labels[i + 1]} if i + 1 < last else {}
         label = {"name": f"early years of {name}"} if i else {}  # steps of one recipe have different labels
-        entry = {**label, "method": "recode", "column": name, "level": 1, **then}
+        entry = {**label, **piece("coarser_values", column=name, level=1), **then}
         found.steps.append(Proposed(entry, UNSAID if i else reason))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from schleier.core.classes.request import Request
+from schleier.core.pieces import piece
 from schleier.core.record import Frozen
 from schleier.core.units import units
 from schleier.draft.levels import levels_for
@@ -58,29 +59,29 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
         named = []  # nothing would be left; the check will say that identifiers would be released
     named += schema.quasi[KEYS:]
     if named:
-        steps.append({"method": "drop", "columns": named})
-    steps += [{"method": "renumber", "column": name} for name in schema.having("unit")]
+        steps.append(piece("leave_out", columns=named))
+    steps += [piece("number_anew", column=name) for name in schema.having("unit")]
     quasi = schema.quasi[:KEYS]
     k = purpose.smallest
     if quasi:
         levels = levels_for(data.classes(Request(keys=quasi)), k)
         steps += [
-            {"method": "recode", "column": name, "level": level}
+            piece("coarser_values", column=name, level=level)
             for name, level in zip(quasi, levels, strict=True)
             if level
         ]
     steps += [step for name in schema.having("sensitive") if (step := capped(data, name))]
     found: dict[str, Any] = {}
     if quasi:
-        steps.append({"method": "suppress_rare", "columns": list(quasi), "min_count": k})
-        found["criteria"] = [{"criterion": "k_anonymity", "k": k}]
-        found["attacks"] = [{"attack": "exact_match", "targets": min(TARGETS, rows)}]
+        steps.append(piece("blank_rare", columns=list(quasi), min_count=k))
+        found["criteria"] = [piece("records_alike", k=k)]
+        found["attacks"] = [piece("found_by_keys", targets=min(TARGETS, rows))]
     left = schema.without(named)
-    found["measures"] = [{"measure": "uniqueness"}] if quasi else []
+    found["measures"] = [piece("standing_alone")] if quasi else []
     if len(left.columns) <= WIDE:
-        found["measures"].append({"measure": "changed_cells"})
+        found["measures"].append(piece("cells_changed"))
     if any(column.numeric for column in left):
-        found["measures"].append({"measure": "moments"})
+        found["measures"].append(piece("spread_changed"))
     about = purpose.model_dump(exclude={"k"}, exclude_defaults=True) | {
         "access": purpose.access,
         "protection": purpose.protection,
@@ -104,7 +105,7 @@ def capped(data: Dataset, name: str) -> dict[str, Any] | None:
     while beyond < len(values) / 10:
         limit = round_below(float(values[-beyond]), float(values[-beyond - 1]))
         if units(data, nw.col(name) > limit) >= FEWEST:
-            return {"method": "top_code", "column": name, "upper": limit}
+            return piece("cap", column=name, upper=limit)
         beyond *= 2
     return None
 

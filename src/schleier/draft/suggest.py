@@ -13,6 +13,7 @@ from schleier.core.data import Dataset
 from schleier.core.dictionary import Entry
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, RecipeError, SchemaError, stop
+from schleier.core.pieces import piece
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Schema
 from schleier.draft.births import reference_year
@@ -172,7 +173,7 @@ def _suggested(profile: Profile, draft: Draft, given: Given, asked: tuple[int, f
 
 def _classes(k: int, schema: Schema) -> list[Proposed]:
     """The smallest class; rows of one unit do not hide each other, so units are counted where there are some."""
-    records = {"name": "classes", "criterion": "k_anonymity", "k": k}
+    records = {"name": "classes", **piece("records_alike", k=k)}
     # Beside the demand of the profile, not in its place: a recipe may not change what its parent counts.
     units = [{**records, "name": "units", "count": "units"}] if schema.having("unit") else []
     return [Proposed(entry) for entry in (records, *units)]
@@ -216,8 +217,8 @@ def _first(schema: Schema) -> list[Proposed]:
     steps: list[dict[str, Any]] = []
     named = [*schema.having("identifier"), *schema.quasi[KEYS:]]
     if named:
-        steps.append({"method": "drop", "columns": named})
-    steps += [{"method": "renumber", "column": name} for name in schema.having("unit")]
+        steps.append(piece("leave_out", columns=named))
+    steps += [piece("number_anew", column=name) for name in schema.having("unit")]
     return [Proposed(step) for step in steps]
 
 

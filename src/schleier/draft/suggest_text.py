@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from schleier.core.address import Address
+from schleier.core.pieces import piece, purpose_of
 from schleier.draft.rules import Proposed
 from schleier.draft.steps import TARGETS
 from schleier.draft.suggest import Suggestion
@@ -76,17 +77,17 @@ def outcome(chosen: Alternative, words: Words) -> str:
 
 
 def _sections(found: Suggestion, chosen: Alternative) -> dict[str, list[Proposed]]:
-    search: dict[str, Any] = {"method": "coarsen", "max_suppressed": chosen.max_suppressed}
+    search = piece("least_coarse", max_suppressed=chosen.max_suppressed)
     if not chosen.proven:
         search["time_limit"] = PATIENCE
     if chosen.records:
-        search["criteria"] = [{"criterion": "k_anonymity", "k": chosen.records}, *map(_unnamed, found.criteria)]
-    attack = {"attack": "exact_match", "targets": min(TARGETS, found.draft.records)}
+        search["criteria"] = [piece("records_alike", k=chosen.records), *map(_unnamed, found.criteria)]
+    attack = piece("found_by_keys", targets=min(TARGETS, found.draft.records))
     numeric = any(column.numeric for column in found.draft.schema if column.role not in ("identifier", "unit"))
     return {
         "steps": [*found.steps, Proposed(search)],
         "criteria": list(found.criteria),
-        "measures": [Proposed({"measure": "moments"})] if numeric else [],
+        "measures": [Proposed(piece("spread_changed"))] if numeric else [],
         "attacks": [Proposed(attack)],
     }
 
@@ -97,7 +98,6 @@ def _unnamed(one: Proposed) -> dict[str, Any]:
 
 def _key(entry: dict[str, Any]) -> str:
     """What the words say of an entry."""
-    word = next(value for key, value in entry.items() if key != "name")
     if entry.get("count") == "units":
         return "suggest.units"
-    return "suggest.coarsen" if word == "coarsen" else f"draft.step.{word}"
+    return f"draft.piece.{purpose_of(entry)}"

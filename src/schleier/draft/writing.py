@@ -12,6 +12,7 @@ from typing import Any
 from schleier.core.address import Address
 from schleier.core.errors import WriteError, stop
 from schleier.core.hierarchy import Hierarchy
+from schleier.core.pieces import purpose_of
 from schleier.core.schema import Column
 from schleier.draft.describe import Draft
 from schleier.draft.roles import Guess
@@ -75,9 +76,9 @@ def recipe_text(draft: Draft, schema: Path, path: Path, words: Words) -> str:
             blocks.append(f"[{section}]\n" + lines(content))
             continue
         for entry in content:
-            word = next(iter(entry.values()))
-            about = "" if word in told else comment(words.plain(f"draft.step.{word}"))
-            told.add(word)
+            purpose = purpose_of(entry)
+            about = "" if purpose in told else comment(words.plain(f"draft.piece.{purpose}"))
+            told.add(purpose)
             blocks.append(about + f"[[{section}]]\n" + lines(entry))
     return "\n".join(blocks)
 

@@ -13,6 +13,7 @@ from schleier.core.data import Dataset
 from schleier.core.engine import Resources
 from schleier.core.errors import DataError, RecipeError, SchleierError, stop
 from schleier.core.measure import Case
+from schleier.core.pieces import made
 from schleier.core.record import Frozen
 from schleier.core.run import Listener, Run, silence
 from schleier.core.schema import Schema
@@ -62,7 +63,7 @@ def compared(
                 stop(DataError, "nothing-to-compare", "--compare", "the file holds no numbers to group", hint)
             data = _sampled(data, columns, run)
             used = data.rows
-        measure = registry.get("measure", "squared_error")(columns=columns)
+        measure = made("squared_distance", columns=columns)
         losses = {}
         for grouping in groupings:
             with run.progress(f"grouping: {grouping}"):

@@ -1,4 +1,4 @@
-"""Alternatives for a file: how much detail each level of protection costs, found by the search ``coarsen``."""
+"""Alternatives for a file: how much detail each level of protection costs, found by a search for the least coarse table."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from schleier.core import registry
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.criterion import Criterion
 from schleier.core.data import Dataset
 from schleier.core.errors import InfeasibleError, Problem
+from schleier.core.pieces import made
 from schleier.core.run import Listener, Run, silence
 
 if TYPE_CHECKING:
@@ -72,14 +72,14 @@ def alternatives(
 ) -> list[Alternative]:
     """The best choice of levels for each pair of a smallest class and a share that may be left out.
 
-    Every ``k_anonymity`` among the criteria takes the smallest class; all others stay as they are.
+    Every criterion that asks for a smallest class takes this one; all others stay as they are.
 
     >>> import pyarrow as pa
     >>> from schleier.core.schema import Column, Schema
     >>> age = Column(name="age", role="quasi", scale="discrete", hierarchy="age")
     >>> schema = Schema(columns=[age], hierarchies={"age": {"intervals": [5, 10]}})
     >>> data = Dataset.from_frame(pa.table({"age": list(range(20, 40))}), schema)
-    >>> five, many = alternatives(data, [registry.get("criterion", "k_anonymity")(k=2)], [(5, 0.0), (30, 0.0)])
+    >>> five, many = alternatives(data, [made("records_alike", k=2)], [(5, 0.0), (30, 0.0)])
     >>> five.levels, five.risk.highest, many.works
     ((('age', 1, 3),), 0.2, False)
     """
@@ -104,12 +104,12 @@ def risk_of(data: Dataset) -> Risk:
 
 def _found(data: Counted, criteria: Sequence[Criterion], k: int, share: float, listener: Listener) -> Alternative:
     """The best choice for one demand; where units are counted, the first that reaches it."""
-    demands = tuple(_with(criterion, k) for criterion in criteria)
-    if not any(_counts_units(one) for one in demands):
+    demands = tuple(criterion.with_smallest(k) for criterion in criteria)
+    if not any(one.counts_units for one in demands):
         return _searched(data, demands, k, share, listener)
-    rough = tuple(one for one in demands if not _counts_units(one))
+    rough = tuple(one for one in demands if not one.counts_units)
     for records in _records(data, k):
-        asked = registry.get("criterion", "k_anonymity")(k=records)
+        asked = made("records_alike", k=records)
         if not _near(data, (asked, *rough), k, share, listener):
             continue
         more = (asked,) if records > k else ()
@@ -117,10 +117,6 @@ def _found(data: Counted, criteria: Sequence[Criterion], k: int, share: float, l
         if found.works:
             return replace(found, records=records if more else 0, proven=found.proven and not more)
     return _searched(data, demands, k, share, listener)
-
-
-def _counts_units(criterion: Criterion) -> bool:
-    return getattr(criterion, "count", None) == "units"
 
 
 def _records(data: Dataset, k: int) -> Iterator[int]:
@@ -141,7 +137,7 @@ def _records(data: Dataset, k: int) -> Iterator[int]:
 def _near(data: Counted, criteria: tuple[Criterion, ...], k: int, share: float, listener: Listener) -> bool:
     """Whether a search for records leaves no more records in classes of too few units than may be left out."""
     run = Run(criteria=criteria, listener=listener)
-    step = registry.get("method", "coarsen")(max_suppressed=share, time_limit=SECONDS)
+    step = made("least_coarse", max_suppressed=share, time_limit=SECONDS)
     try:
         after = step.apply(data, run)
     except InfeasibleError:
@@ -154,7 +150,7 @@ def _near(data: Counted, criteria: tuple[Criterion, ...], k: int, share: float, 
 def _searched(data: Counted, criteria: tuple[Criterion, ...], k: int, share: float, listener: Listener) -> Alternative:
     # The one place that knows how a search is asked: once it can answer for several demands at once, ask it here.
     run = Run(criteria=criteria, listener=listener)
-    step = registry.get("method", "coarsen")(max_suppressed=share, time_limit=SECONDS)
+    step = made("least_coarse", max_suppressed=share, time_limit=SECONDS)
     try:
         with run.progress(f"searching: k = {k}, {share:.0%} may be left out"):
             fitted = step.fit(data, run)
@@ -168,10 +164,6 @@ def _searched(data: Counted, criteria: tuple[Criterion, ...], k: int, share: flo
     # The proof is about records: rows that are left out with their unit are not in it.
     proven = told["proven"] and not told.get("suppressed_with_their_unit")
     return Alternative(k, share, risk, told["loss"], data.rows - risk.records, levels, proven)
-
-
-def _with(criterion: Criterion, k: int) -> Criterion:
-    return criterion.model_copy(update={"k": k}) if criterion.word() == "k_anonymity" else criterion
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from schleier.core import registry
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.matching import matched
 from schleier.core.method import Method
+from schleier.core.pieces import made
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -39,8 +39,8 @@ class Stage:
 
 
 def recode(name: str, level: int, hierarchy: Hierarchy | None) -> Method:
-    """One key at its level; the method ``recode`` knows how."""
-    found: Method = registry.get("method", "recode")(column=name, level=level, hierarchy=hierarchy)
+    """One key at its level."""
+    found: Method = made("coarser_values", column=name, level=level, hierarchy=hierarchy)
     return found
 
 

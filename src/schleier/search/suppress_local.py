@@ -206,7 +206,7 @@ class SuppressLocal(Method):
 
     def _wanted(self, run: Run) -> int:
         """The k of the step, or the largest of the criteria."""
-        found = [int(getattr(c, "k", 0)) for c in run.criteria if c.word() == "k_anonymity"]
+        found = [criterion.smallest for criterion in run.criteria if criterion.smallest > 1]
         if self.k is None and not found:
             message = "nothing says how many records must be alike"
             stop(RecipeError, "no-criteria", "k", message, "give k, or add a k_anonymity criterion")

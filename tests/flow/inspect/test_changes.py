@@ -18,7 +18,7 @@ from schleier.core.schema import Column, Schema
 from schleier.flow.inspect.changes import best as module
 from schleier.flow.inspect.changes.best import Change, best_changes
 from schleier.flow.inspect.changes.effects import BLANKED, risk
-from schleier.flow.inspect.changes.options import left_out, ways
+from schleier.flow.inspect.changes.options import left_out
 from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.recipe.writing import entry, schema_table, toml
 from schleier.kernels.classes.coarser import Coarser
@@ -225,15 +225,15 @@ def test_a_value_outside_the_hierarchy_leaves_the_other_ways() -> None:
 )
 def test_ways_fit_what_the_column_holds(values: pa.Array, scale: Any, kinds: set[str]) -> None:
     counts = np.append(np.full(len(values), 3), 0)
-    assert {way.kind for way in ways(quasi("x", scale), values, counts, None)} == kinds
+    assert {way.kind for way in options(quasi("x", scale), values, counts, None)} == kinds
 
 
 def test_a_cap_is_nobodys_own_limit() -> None:
     counts = np.append(np.full(200, 1), 0)
-    caps = [way for way in ways(quasi("x", "discrete"), pa.array(range(200)), counts, None) if way.kind == "cap"]
+    caps = [way for way in options(quasi("x", "discrete"), pa.array(range(200)), counts, None) if way.kind == "cap"]
     assert caps and all(200 - 1 - int(way.by) >= 20 for way in caps if isinstance(way.by, int))
     few = np.append(np.full(19, 1), 0)
-    assert not [way for way in ways(quasi("x", "discrete"), pa.array(range(19)), few, None) if way.kind == "cap"]
+    assert not [way for way in options(quasi("x", "discrete"), pa.array(range(19)), few, None) if way.kind == "cap"]
 
 
 def test_every_step_is_a_sound_step_of_a_recipe() -> None:

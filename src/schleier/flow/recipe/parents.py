@@ -10,6 +10,7 @@ from typing import Any
 
 from schleier.core.address import Address
 from schleier.core.errors import Problem, Problems, RecipeError
+from schleier.core.pieces import piece
 
 PROFILES = Path(__file__).parents[2] / "profiles"
 PROTECTING = ("identifier", "quasi", "sensitive", "unit")
@@ -95,8 +96,9 @@ def _anchored(table: Table, folder: Path) -> Table:
             many = section == "hierarchies"
             fixed = {k: _joined(v, keys, folder) for k, v in tables.items()} if many else _joined(tables, keys, folder)
             result[section] = fixed
-    if result.get("attacks") == "auto":  # short for one entry, which a child can replace by its name
-        result["attacks"] = [{"attack": "auto", "name": "auto"}]
+    every = piece("every_fitting_attack")
+    if result.get("attacks") == every["attack"]:  # short for one entry, which a child can replace by its name
+        result["attacks"] = [every | {"name": every["attack"]}]
     if _tables(result.get("attacks")):
         result["attacks"] = [_joined(entry, ("releases",), folder) for entry in result["attacks"]]
     return result

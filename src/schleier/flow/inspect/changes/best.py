@@ -7,10 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from schleier.core.pieces import piece
 from schleier.core.record import Frozen
 from schleier.flow.inspect.changes.columns import Choosing, Group, gone
 from schleier.flow.inspect.changes.effects import BLANKED, Blanked, Effect, kept, rare_blanked, risk
-from schleier.flow.inspect.changes.options import Kind, Way, left_out, ways
+from schleier.flow.inspect.changes.options import Kind, Option, left_out, options
 from schleier.flow.recipe.writing import steps_toml
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class _Choice:
     """How a column is changed, and the risk after it."""
 
     group: Group
-    way: Way
+    option: Option
     alone: Effect
     together: Effect
     left_out: Effect
@@ -97,7 +98,7 @@ class _Looking:
     schema: Schema
     choosing: Choosing
     start: Coarser
-    known: dict[int, list[Way]] = field(default_factory=dict)
+    known: dict[int, list[Option]] = field(default_factory=dict)
 
     def found(self, most: int) -> Iterator[Change]:
         """The changes, the one that does most first."""
@@ -120,14 +121,14 @@ class _Looking:
     def _groups(self, table: Coarser, most: int, least: float) -> list[Group]:
         """The columns to change; of two that say the same, the one stays that can be coarsened in more ways."""
         found = self.choosing.best(table, most, least)
-        return [tuple(sorted(group, key=lambda j: -len(self._ways(j)))) for group in found]
+        return [tuple(sorted(group, key=lambda j: -len(self._options(j)))) for group in found]
 
     def _blanked_last(self, choices: Sequence[_Choice]) -> Change | None:
         """Rare records blanked in place of the last change, where that does nearly as much."""
         before, after = choices[-2].together, choices[-1].together
         if before.share > BLANKED:
             return None
-        table = self.start.changed(self._all((choice.way, choice.group) for choice in choices[:-1]))
+        table = self.start.changed(self._all((choice.option, choice.group) for choice in choices[:-1]))
         blank = rare_blanked(table)
         if blank is None or before.score - risk(blank.table).score < ENOUGH * (before.score - after.score):
             return None
@@ -136,29 +137,29 @@ class _Looking:
 
     def _changed(self, table: Coarser, groups: Sequence[Group]) -> Iterator[_Choice]:
         """Each column changed as mildly as all together allow, the change that does most first, until it is enough."""
-        ways_ = self._milder(table, groups)
+        chosen = self._milder(table, groups)
         out = self.choosing.without(table, [(group,) for group in groups])
-        left, done, alone = list(ways_), list[Group](), dict[Group, Effect]()
+        left, done, alone = list(chosen), list[Group](), dict[Group, Effect]()
         while left:
-            tried = [self._all((ways_[group], group) for group in (*done, one)) for one in left]
+            tried = [self._all((chosen[group], group) for group in (*done, one)) for one in left]
             effects = dict(zip(left, self.choosing.measured(table, tried), strict=True))
             alone = alone or effects
             best = min(left, key=lambda group: effects[group].score)
             left.remove(best)
             done.append(best)
-            yield _Choice(best, ways_[best], alone[best], effects[best], out[(best,)])
+            yield _Choice(best, chosen[best], alone[best], effects[best], out[(best,)])
             if effects[best].small:
                 return
 
-    def _milder(self, table: Coarser, groups: Sequence[Group]) -> dict[Group, Way]:
-        """A way for each column: from leaving out upwards, the column that keeps least first, while it is enough."""
+    def _milder(self, table: Coarser, groups: Sequence[Group]) -> dict[Group, Option]:
+        """An option for each column: from leaving out upwards, the column that keeps least first, while it is enough."""
         before = risk(table).score
         least = ENOUGH * (before - risk(table, gone(table, groups)).score)
         now = {group: left_out(self.classes.keys[group[0]], table.values[group[0]]) for group in groups}
-        left = {group: self._ways(group[0]) for group in groups}
+        left = {group: self._options(group[0]) for group in groups}
 
-        def enough(tried: Mapping[Group, Way]) -> bool:
-            return before - risk(table, self._all((way, group) for group, way in tried.items())).score >= least
+        def enough(tried: Mapping[Group, Option]) -> bool:
+            return before - risk(table, self._all((option, group) for group, option in tried.items())).score >= least
 
         while any(left.values()):
             group = min((one for one in groups if left[one]), key=lambda one: self._kept(one[0], now[one]))
@@ -166,50 +167,50 @@ class _Looking:
             left[group] = left[group][1:]
             now = tried if enough(tried) else now
         for group in groups:  # a change that does nothing is none
-            fewer = {one: way for one, way in now.items() if one != group}
+            fewer = {one: option for one, option in now.items() if one != group}
             now = fewer if fewer and enough(fewer) else now
         return now
 
-    def _ways(self, j: int) -> list[Way]:
-        """The ways of a column, those that keep least first."""
+    def _options(self, j: int) -> list[Option]:
+        """The options of a column, those that keep least first."""
         if j not in self.known:
             column = self.schema[self.classes.keys[j]]
-            found = ways(column, self.classes.values[j], self.start.counts(j), self.classes.hierarchies[j])
-            self.known[j] = sorted(found, key=lambda way: self._kept(j, way))
+            found = options(column, self.classes.values[j], self.start.counts(j), self.classes.hierarchies[j])
+            self.known[j] = sorted(found, key=lambda option: self._kept(j, option))
         return self.known[j]
 
-    def _kept(self, j: int, way: Way) -> float:
-        return kept(self.start, j, way.coarse)
+    def _kept(self, j: int, option: Option) -> float:
+        return kept(self.start, j, option.coarse)
 
-    def _all(self, chosen: Iterable[tuple[Way, Group]]) -> dict[int, Coarse]:
+    def _all(self, chosen: Iterable[tuple[Option, Group]]) -> dict[int, Coarse]:
         found: dict[int, Coarse] = {}
-        for way, group in chosen:
-            found |= gone(self.start, [group]) | {group[0]: way.coarse}
+        for option, group in chosen:
+            found |= gone(self.start, [group]) | {group[0]: option.coarse}
         return found
 
     def _told(self, choice: _Choice) -> Change:
-        keys, way, (place, *others) = self.classes.keys, choice.way, choice.group
+        keys, option, (place, *others) = self.classes.keys, choice.option, choice.group
         dropped = tuple(keys[j] for j in others)
-        steps = [dict(way.step)]
+        steps = [dict(option.step)]
         if dropped:
-            gone = [keys[place], *dropped] if way.kind == "drop" else list(dropped)
-            steps = [{"method": "drop", "columns": gone}, *(steps if way.kind != "drop" else ())]
+            gone = [keys[place], *dropped] if option.kind == "drop" else list(dropped)
+            steps = [piece("leave_out", columns=gone), *(steps if option.kind != "drop" else ())]
         return Change(
-            kind=way.kind,
+            kind=option.kind,
             columns=(keys[place],),
-            by=way.by,
+            by=option.by,
             dropped=dropped,
-            values=(self.start.values[place], 0 if way.kind == "drop" else way.values),
-            kept=self._kept(place, way),
+            values=(self.start.values[place], 0 if option.kind == "drop" else option.values),
+            kept=self._kept(place, option),
             alone=choice.alone,
             together=choice.together,
-            left_out=None if way.kind == "drop" else choice.left_out,
+            left_out=None if option.kind == "drop" else choice.left_out,
             steps=tuple(steps),
             toml=steps_toml(steps),
         )
 
     def _blanking(self, blank: Blanked, *, alone: Effect | None, together: Effect) -> Change:
-        step = {"method": "suppress_rare", "columns": list(self.classes.keys), "min_count": blank.least}
+        step = piece("blank_rare", columns=list(self.classes.keys), min_count=blank.least)
         return Change(
             kind="blank",
             columns=self.classes.keys,

@@ -13,6 +13,7 @@ from schleier.core.classes.table import coarse_labels, sorted_codes
 from schleier.core.errors import DataError
 from schleier.core.hierarchy import Hierarchy, parse
 from schleier.core.hierarchy.cuts import roundest
+from schleier.core.pieces import piece
 from schleier.core.sets import holds_lists
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ CODE = re.compile(r"[A-Z]?\d{2,}(?:\.\d+)?")
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way: the code each code becomes, and the step of a recipe that does it."""
+class Option:
+    """One option: the code each code becomes, and the step of a recipe that does it."""
 
     kind: Kind
     coarse: Coarse
@@ -61,26 +62,28 @@ class Way:
         return int((np.unique(self.coarse) >= 0).sum())
 
 
-def left_out(column: str, values: int) -> Way:
-    """The column left out: the most that any way can do."""
+def left_out(column: str, values: int) -> Option:
+    """The column left out: the most that any option can do."""
     from schleier.kernels.classes.coarser import nothing
 
-    return Way("drop", nothing(values), {"method": "drop", "columns": [column]})
+    return Option("drop", nothing(values), piece("leave_out", columns=[column]))
 
 
-def ways(column: Column, values: pa.Array, counts: NDArray[np.int64], hierarchy: Hierarchy | None) -> Iterator[Way]:
-    """All ways short of leaving the column out; ``counts`` are the records of each value, and of none behind them.
+def options(
+    column: Column, values: pa.Array, counts: NDArray[np.int64], hierarchy: Hierarchy | None
+) -> Iterator[Option]:
+    """All options short of leaving the column out; ``counts`` are the records of each value, and of none behind them.
 
     >>> import numpy as np, pyarrow as pa
     >>> from schleier.core.schema import Column
     >>> age = Column(name="age", role="quasi", scale="discrete")
-    >>> found = ways(age, pa.array(range(80)), np.append(np.ones(80, int), 0), None)
-    >>> [(way.kind, way.by, way.values) for way in found]
+    >>> found = options(age, pa.array(range(80)), np.append(np.ones(80, int), 0), None)
+    >>> [(option.kind, option.by, option.values) for option in found]
     [('bands', 2, 40), ('bands', 5, 16), ('bands', 10, 8), ('bands', 20, 4), ('cap', 59, 60)]
     """
     import pyarrow as pa
 
-    found: Iterator[Way] = iter(())
+    found: Iterator[Option] = iter(())
     kind = values.type
     if hierarchy is not None:
         found = _levels(column.name, values, counts, hierarchy)
@@ -91,13 +94,15 @@ def ways(column: Column, values: pa.Array, counts: NDArray[np.int64], hierarchy:
     elif column.scale != "text" and not holds_lists(kind):
         found = _categories(column.name, values, counts)
     before: dict[Kind, int] = {}
-    for way in found:
-        if 1 < way.values < before.get(way.kind, len(values)):  # one that leaves as much as the one before is none
-            before[way.kind] = way.values
-            yield way
+    for option in found:
+        if (
+            1 < option.values < before.get(option.kind, len(values))
+        ):  # one that leaves as much as the one before is none
+            before[option.kind] = option.values
+            yield option
 
 
-def _levels(name: str, values: pa.Array, counts: NDArray[np.int64], hierarchy: Hierarchy) -> Iterator[Way]:
+def _levels(name: str, values: pa.Array, counts: NDArray[np.int64], hierarchy: Hierarchy) -> Iterator[Option]:
     if hierarchy.learns:
         hierarchy = hierarchy.fit(values, counts[:-1])
     table = hierarchy.to_toml()
@@ -107,22 +112,22 @@ def _levels(name: str, values: pa.Array, counts: NDArray[np.int64], hierarchy: H
         coarse = _coarse(name, values, hierarchy, level)
         if coarse is None:
             return
-        step = {"method": "recode", "column": name, "level": level}
-        yield Way(kinds[word] if word else "level", coarse, step, table[word][level - 1] if word else level)
+        step = piece("coarser_values", column=name, level=level)
+        yield Option(kinds[word] if word else "level", coarse, step, table[word][level - 1] if word else level)
 
 
-def _each(name: str, values: pa.Array, word: str, steps: tuple[Any, ...]) -> Iterator[Way]:
+def _each(name: str, values: pa.Array, word: str, steps: tuple[Any, ...]) -> Iterator[Option]:
     """Hierarchies of one level that need nothing of the data."""
     kinds: dict[str, Kind] = {"intervals": "bands", "dates": "dates", "prefix": "first"}
     for one in steps:
         hierarchy = parse({word: [one]})
         coarse = _coarse(name, values, hierarchy, 1)
         if coarse is not None:
-            step = {"method": "recode", "column": name, "level": 1, "hierarchy": hierarchy.to_toml()}
-            yield Way(kinds[word], coarse, step, one)
+            step = piece("coarser_values", column=name, level=1, hierarchy=hierarchy.to_toml())
+            yield Option(kinds[word], coarse, step, one)
 
 
-def _numbers(column: Column, values: pa.Array, counts: NDArray[np.int64]) -> Iterator[Way]:
+def _numbers(column: Column, values: pa.Array, counts: NDArray[np.int64]) -> Iterator[Option]:
     """Bands of round widths, and caps on the largest numbers."""
     import numpy as np
 
@@ -152,7 +157,7 @@ def _numbers(column: Column, values: pa.Array, counts: NDArray[np.int64]) -> Ite
         cap = int(limit) if limit.is_integer() else limit
         last = near if numbers[near] == limit else near + 1
         coarse = np.append(np.minimum(np.arange(len(numbers)), last), -1).astype(np.int32)
-        yield Way("cap", coarse, {"method": "top_code", "column": column.name, "upper": cap}, cap)
+        yield Option("cap", coarse, piece("cap", column=column.name, upper=cap), cap)
 
 
 def _widths(reach: float, whole: bool) -> Iterator[float]:
@@ -170,7 +175,7 @@ def _widths(reach: float, whole: bool) -> Iterator[float]:
                 yield width
 
 
-def _categories(name: str, values: pa.Array, counts: NDArray[np.int64]) -> Iterator[Way]:
+def _categories(name: str, values: pa.Array, counts: NDArray[np.int64]) -> Iterator[Option]:
     """First characters of codes, and rare values blanked."""
     import pyarrow as pa
 
@@ -183,7 +188,7 @@ def _categories(name: str, values: pa.Array, counts: NDArray[np.int64]) -> Itera
     yield from _rare(name, counts)
 
 
-def _rare(name: str, counts: NDArray[np.int64]) -> Iterator[Way]:
+def _rare(name: str, counts: NDArray[np.int64]) -> Iterator[Option]:
     import numpy as np
 
     from schleier.kernels.classes.rare import common
@@ -196,7 +201,7 @@ def _rare(name: str, counts: NDArray[np.int64]) -> Iterator[Way]:
         coarse = codes.copy()
         coarse[there] = np.where(keep, codes[there], -1)
         if not helpless.any():
-            yield Way("rare", coarse, {"method": "suppress_rare", "columns": [name], "min_count": least}, least)
+            yield Option("rare", coarse, piece("blank_rare", columns=[name], min_count=least), least)
 
 
 def _coarse(name: str, values: pa.Array, hierarchy: Hierarchy, level: int) -> Coarse | None:
