@@ -1,4 +1,4 @@
-"""Alternatives for a file: how much detail each level of protection costs, found by a search for the least coarse table."""
+"""Alternatives for a file: how much detail each level of protection costs, found by a search for the best levels."""
 
 from __future__ import annotations
 

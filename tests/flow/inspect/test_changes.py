@@ -18,7 +18,7 @@ from schleier.core.schema import Column, Schema
 from schleier.flow.inspect.changes import best as module
 from schleier.flow.inspect.changes.best import Change, best_changes
 from schleier.flow.inspect.changes.effects import BLANKED, risk
-from schleier.flow.inspect.changes.options import left_out
+from schleier.flow.inspect.changes.options import left_out, options
 from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.recipe.writing import entry, schema_table, toml
 from schleier.kernels.classes.coarser import Coarser

@@ -152,7 +152,7 @@ class _Looking:
                 return
 
     def _milder(self, table: Coarser, groups: Sequence[Group]) -> dict[Group, Option]:
-        """An option for each column: from leaving out upwards, the column that keeps least first, while it is enough."""
+        """What is done to each column: from leaving out upwards, the one that keeps least first, while it is enough."""
         before = risk(table).score
         least = ENOUGH * (before - risk(table, gone(table, groups)).score)
         now = {group: left_out(self.classes.keys[group[0]], table.values[group[0]]) for group in groups}
