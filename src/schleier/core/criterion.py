@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import Field
 
@@ -74,6 +74,9 @@ class Limits:
 
 class Criterion(Component):
     """A privacy model or release rule, judged on classes."""
+
+    deters: ClassVar[bool] = False
+    """Whether meeting it means that an attack does not pay."""
 
     @property
     def monotone(self) -> bool:

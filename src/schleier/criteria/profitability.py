@@ -31,6 +31,7 @@ class Profitability(Counted, KeyedCriterion):
     """
 
     reference: ClassVar[str] = "Müller, Blien, Knoche and Wirth (1991), chapter 7; Wan et al. (2015)"
+    deters: ClassVar[bool] = True
     example: ClassVar[dict[str, object]] = {"gain": 300, "cost": 8, "keys": [["sex"]]}
 
     gain: float = stricter("higher", ge=0, allow_inf_nan=False)

@@ -95,6 +95,7 @@ class AnonymityLevel(Measure):
             return Evidence(**facts)
         verdicts = judged(released, run.criteria)
         facts["hold"] = tuple(dict.fromkeys(v.criterion for v in verdicts if v.holds))
+        facts["deterred"] = any(c.deters and v.holds for c, v in zip(run.criteria, verdicts, strict=True))
         facts["broken"] = tuple(dict.fromkeys(v.criterion for v in verdicts if not v.holds))
         facts |= self._found(case, keys, run)
         evidence = Evidence(**facts)
@@ -135,6 +136,8 @@ class Evidence:
     """Whether nobody said what an attacker may know."""
     hold: tuple[str, ...] = ()
     """Criteria that were demanded and hold."""
+    deterred: bool = False
+    """Whether one of them means that an attack does not pay."""
     broken: tuple[str, ...] = ()
     """Criteria that were demanded and do not hold."""
     targets: int = 0
@@ -164,7 +167,7 @@ def _reasons(level: int, evidence: Evidence, tolerated: float) -> Iterator[str]:
     if level == LEVELS.index("formal"):
         return
     yield "criteria" if evidence.hold else "no_criteria"
-    if "profitability" in evidence.hold:
+    if evidence.deterred:
         yield "not_worth_it"
     yield "all_alike" if LEVELS[level] == "absolute" else "not_all_alike"
     yield "as_declared"
