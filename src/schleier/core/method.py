@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from schleier.core.component import Component
 from schleier.core.schema import Schema
+from schleier.core.traces import EVERYTHING, Nature, Trace, Traces, nature_of, refuse_unknown
 
 if TYPE_CHECKING:
     from schleier.core.correction import Correction
     from schleier.core.data import Dataset
     from schleier.core.run import Run
     from schleier.core.sql import Rewrite
-
-Nature = Literal["", "contamination", "censoring"]
-"""Whether a method makes values wrong, or leaves less of them to see; empty for what does neither to a value."""
+    from schleier.core.traces import Trail
 
 
 class Method(Component):
@@ -26,12 +25,10 @@ class Method(Component):
     """How it grows: row by row at any size, group by group, or with all rows in memory."""
     random: ClassVar[bool] = False
     """Whether it draws random numbers (always keyed, see ``Run``)."""
-    mapping: ClassVar[bool] = False
-    """Whether it maps each value by a rule that is published: then an attacker can apply it to what he knows."""
-    selects: ClassVar[bool] = False
-    """Whether it leaves out rows by a rule that tells whom the release is about: a population is narrowed too."""
+    traces: ClassVar[Traces | None] = None
+    """What it leaves behind for an attacker (``core.traces``); undeclared, every attack is tried on what it changed."""
     nature: ClassVar[Nature] = ""
-    """Whether it makes values wrong, or leaves less of them to see; empty for what does neither to a value."""
+    """Follows from its traces: whether it makes values wrong, or leaves less of them to see."""
     effects: ClassVar[tuple[str, ...]] = ()
     """How it protects (Höhne 2.2): E1 no unique assignment, E2 nothing gained by it, E3 it is unreliable."""
     approaches: ClassVar[tuple[str, ...]] = ()
@@ -42,6 +39,24 @@ class Method(Component):
     """Whether it adds up columns to new ones: what earlier steps did to their parts then matters for these."""
     correction: ClassVar[Correction | None] = None
     """How an analyst corrects estimates from what it changed, where that is possible (``schleier.correct``)."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **more: Any) -> None:
+        super().__pydantic_init_subclass__(**more)
+        refuse_unknown(cls.__name__, "traces", cls.traces, EVERYTHING)
+        cls.nature = nature_of(cls.traces)
+
+    def leaves(self) -> Traces | None:
+        """The traces of this step, where its parameters decide which of those of the method there are."""
+        return self.traces
+
+    def trail(self, trace: Trace, schema: Schema) -> Trail | None:
+        """What an attacker can find out about one of its traces; nothing where he must guess."""
+        return None
+
+    def declares(self, trace: Trace) -> bool:
+        """Whether it is known to leave a trace: what is not declared is attacked, but not relied on."""
+        return trace in (self.leaves() or ())
 
     def after(self, schema: Schema) -> Schema:
         """The schema of the result."""

@@ -14,8 +14,8 @@ from pydantic import model_validator
 from schleier.core.data import tally
 from schleier.core.engine import Source
 from schleier.core.errors import InfeasibleError, Problems
-from schleier.core.method import Nature
 from schleier.core.schema import Column, Schema
+from schleier.core.traces import Traces
 from schleier.methods._discrete import Discrete
 from schleier.methods._unchanged_values import CHANGED, STAYS, tell_staying
 
@@ -41,7 +41,7 @@ class Exchange(Discrete):
 
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"exchange"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     keeps: ClassVar[dict[str, str]] = {

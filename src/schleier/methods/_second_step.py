@@ -10,6 +10,7 @@ from schleier.core.errors import Problem
 from schleier.core.method import Method
 from schleier.core.nested import nested
 from schleier.core.schema import Schema
+from schleier.core.traces import Trace, Traces, Trail
 from schleier.methods._discrete import Discrete
 
 if TYPE_CHECKING:
@@ -50,6 +51,15 @@ class AfterFirst(Discrete):
             if lost:
                 message = f"{self.step.word()} leaves no numbers in {len(lost)} of the columns"
                 yield Problem("not-numeric", "first", message, "name other columns")
+
+    def leaves(self) -> Traces | None:
+        """What the first method leaves, and what comes on top; no rule says what comes out."""
+        first = self.step.leaves()
+        return None if first is None else (self.traces or frozenset()) | (first - {"rule"})
+
+    def trail(self, trace: Trace, schema: Schema) -> Trail | None:
+        """As the first method left it."""
+        return self.step.trail(trace, schema)
 
     def after(self, schema: Schema) -> Schema:
         """As the first method leaves it, and as this one does then."""

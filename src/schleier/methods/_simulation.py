@@ -10,8 +10,8 @@ from pydantic import Field, model_validator
 
 from schleier.core.engine import Source
 from schleier.core.errors import InfeasibleError, stop
-from schleier.core.method import Nature
 from schleier.core.schema import Column, Schema
+from schleier.core.traces import Traces
 from schleier.methods._discrete import CATEGORICAL, Discrete
 from schleier.methods._exchange import generator, joined
 
@@ -34,7 +34,7 @@ class Simulation(Discrete):
 
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "memory"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"simulation"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     ways: ClassVar[tuple[str, ...]] = ("within", "number")

@@ -11,9 +11,9 @@ from pydantic import model_validator
 from schleier.core.component import secret
 from schleier.core.correction import ADDITIVE, Correction
 from schleier.core.errors import InfeasibleError, Problem, Problems, stop
-from schleier.core.method import Nature
 from schleier.core.record import Frozen
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.methods._discrete import Discrete
 from schleier.methods._inexactness import tell_inexact
 from schleier.methods._strata import changed_numbers, numbers_of
@@ -64,7 +64,7 @@ class AddNoise(Discrete):
     )
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"noise"})
     effects: ClassVar[tuple[str, ...]] = ("E3",)
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     ways: ClassVar[tuple[str, ...]] = ("within", "number", "sullivan")

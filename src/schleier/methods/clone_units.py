@@ -13,8 +13,9 @@ from schleier.core.component import listed, secret
 from schleier.core.data import tally
 from schleier.core.errors import Problem
 from schleier.core.matching import matched
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
 from schleier.core.schema import Column, Schema
+from schleier.core.traces import Traces
 from schleier.methods._added_records import after_adding, appended, fresh_units, put, renamed, widened
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class CloneUnits(Method):
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Klonen (T14)"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"copy"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A2",)
     keeps: ClassVar[dict[str, str]] = {"total weight": "exact (with share_weights)"}

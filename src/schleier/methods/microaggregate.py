@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from schleier.core.component import listed
 from schleier.core.errors import InfeasibleError, Problem, Problems
 from schleier.core.schema import Schema
+from schleier.core.traces import Groups, Trace, Traces
 from schleier.methods._discrete import Discrete, distances
 from schleier.methods._gap_patterns import PATTERN, finite, pattern, rare
 from schleier.methods._strata import changed_numbers
@@ -49,7 +50,7 @@ class Microaggregate(Discrete):
     )
     example: ClassVar[dict[str, object]] = {"columns": ["income", "children"], "k": 3}
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
-    nature: ClassVar[Literal["", "contamination", "censoring"]] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"average", "group_mean"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     keeps: ClassVar[dict[str, str]] = {
@@ -129,6 +130,14 @@ class Microaggregate(Discrete):
     def given(self, schema: Schema) -> tuple[str, ...]:
         """The unit, where owners are respected."""
         return schema.having("unit")[:1] if self.owners == "respect" and self.grouping != "bootstrap" else ()
+
+    def trail(self, trace: Trace, schema: Schema) -> Groups | None:
+        """The columns by whose order groups were made: all where each is by itself, else the first of a block."""
+        if trace != "group_mean":
+            return None
+        blocks = (self.blocks or (self.columns,)) if self.grouping == "one_variable" else ()
+        firsts = tuple(next(name for name in block if schema[name].numeric) for block in blocks)
+        return Groups(self.columns if self.grouping in SINGLE else firsts, self.splits(schema))
 
     def parts(self, schema: Schema) -> tuple[tuple[str, ...], ...]:
         """The columns that change, block by block."""

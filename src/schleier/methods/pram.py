@@ -12,9 +12,10 @@ from schleier.core.component import secret
 from schleier.core.correction import EXCHANGED, Correction
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.matching import matched
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
 from schleier.core.packing import packed, unpacked
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.core.units import draw_units
 from schleier.methods._categories import Cells, cells_of, labels
 
@@ -43,7 +44,7 @@ class Pram(Method):
 
     reference: ClassVar[str] = "Gouweleeuw, Kooiman, Willenborg and de Wolf (1998); Höhne (2010), 2.2.4 (P01 to P03)"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"transition"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     keeps: ClassVar[dict[str, str]] = {

@@ -10,6 +10,7 @@ from pydantic import Field
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problems
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.methods._discrete import Discrete
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class PreserveVariance(Discrete):
 
     reference: ClassVar[str] = "Höhne (2010), 3.3.2 (M13): variance-preserving microaggregation"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
-    nature: ClassVar[Literal["", "contamination", "censoring"]] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"average"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     ways: ClassVar[tuple[str, ...]] = ("within",)

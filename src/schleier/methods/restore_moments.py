@@ -11,6 +11,7 @@ from pydantic import Field
 from schleier.core.data import tally
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.methods._second_step import OLD, AfterFirst
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class RestoreMoments(AfterFirst):
 
     reference: ClassVar[str] = "Kim (1986); Höhne (2010), 3.3.1 (M12): correction of the variance"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
-    nature: ClassVar[Literal["", "contamination", "censoring"]] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"stretch"})
     effects: ClassVar[tuple[str, ...]] = ("E3",)
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     ways: ClassVar[tuple[str, ...]] = ("within",)

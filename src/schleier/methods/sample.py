@@ -11,8 +11,9 @@ from pydantic import Field, model_validator
 from schleier.core.correction import SAMPLED, Correction
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.matching import matched
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
 from schleier.core.schema import Column, Schema, is_reserved
+from schleier.core.traces import Lots, Trace, Traces
 from schleier.core.units import draw_units
 from schleier.methods._smallest_draws import Strata, smallest
 
@@ -34,7 +35,7 @@ class Sample(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 Stichprobenziehung (T05)"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"sample"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A2",)
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "rows"
@@ -68,6 +69,10 @@ class Sample(Method):
         """Strata, units and weights."""
         unit = schema.having("unit")[:1] if self.whole_units else ()
         return tuple(dict.fromkeys((*self.strata, *unit, *schema.having("weight"))))
+
+    def trail(self, trace: Trace, schema: Schema) -> Lots | None:
+        """The strata."""
+        return Lots(self.strata) if trace == "sample" else None
 
     def changes(self, schema: Schema) -> tuple[str, ...]:
         """The weights."""

@@ -13,10 +13,11 @@ from schleier.core.classes.request import Request
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, stop
 from schleier.core.matching import matched
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
 from schleier.core.packing import packed, unpacked
 from schleier.core.schema import Schema
 from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
+from schleier.core.traces import Traces
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +38,7 @@ class SuppressRare(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 Unterdrückung einzelner Werte (T08)"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"gap"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
     approaches: ClassVar[tuple[str, ...]] = ("A3",)
     keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}

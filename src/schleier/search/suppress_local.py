@@ -14,10 +14,11 @@ from schleier.core.component import secret
 from schleier.core.criterion import stricter
 from schleier.core.errors import InfeasibleError, Problem, RecipeError, stop
 from schleier.core.matching import matched
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
 from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.search._goals import Demand, demands_of, request_of
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class SuppressLocal(Method):
     """
 
     reference: ClassVar[str] = "Templ, Kowarik, Meindl (2015), sdcMicro: kAnon; Meyerson, Williams (2004)"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"gap"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
     approaches: ClassVar[tuple[str, ...]] = ("A3",)
     random: ClassVar[bool] = True
