@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from schleier.core.component import Component
+from schleier.core.promises import STATISTICS, WAYS, Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import EVERYTHING, Nature, Trace, Traces, nature_of, refuse_unknown
 
@@ -33,8 +34,8 @@ class Method(Component):
     """How it protects (Höhne 2.2): E1 no unique assignment, E2 nothing gained by it, E3 it is unreliable."""
     approaches: ClassVar[tuple[str, ...]] = ()
     """Where it takes hold (Höhne 2.2): A1 some columns, A2 some records, A3 conspicuous values, A4 all values."""
-    keeps: ClassVar[Mapping[str, str]] = {}
-    """What it promises to leave exact, for example ``{"rows": "exact"}``."""
+    keeps: ClassVar[Keeps] = {}
+    """What it promises to leave right whatever its parameters, for example ``{"rows": "exact"}``; each is tested."""
     builds: ClassVar[bool] = False
     """Whether it adds up columns to new ones: what earlier steps did to their parts then matters for these."""
     correction: ClassVar[Correction | None] = None
@@ -44,7 +45,18 @@ class Method(Component):
     def __pydantic_init_subclass__(cls, **more: Any) -> None:
         super().__pydantic_init_subclass__(**more)
         refuse_unknown(cls.__name__, "traces", cls.traces, EVERYTHING)
+        refuse_unknown(cls.__name__, "statistics it keeps", set(cls.keeps), STATISTICS)
+        refuse_unknown(cls.__name__, "ways to keep them", set(cls.keeps.values()), WAYS)
         cls.nature = nature_of(cls.traces)
+
+    @classmethod
+    def keeps_with(cls, known: Mapping[str, Any]) -> Keeps:
+        """What it keeps with such parameters; of a report only those are known that are public."""
+        return cls.keeps
+
+    def promises(self) -> Keeps:
+        """What this step keeps."""
+        return self.keeps_with({name: getattr(self, name) for name in type(self).model_fields})
 
     def leaves(self) -> Traces | None:
         """The traces of this step, where its parameters decide which of those of the method there are."""
@@ -64,7 +76,7 @@ class Method(Component):
 
     def same_rows(self) -> bool:
         """Whether the fitted step neither leaves out nor adds records."""
-        return self.keeps.get("rows") == "exact"
+        return self.promises().get("rows") == "exact"
 
     def changes(self, schema: Schema) -> tuple[str, ...]:
         """The columns whose values it may change, by the names they have before it; all it reads unless it tells."""

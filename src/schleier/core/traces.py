@@ -41,7 +41,7 @@ MEANINGS: Mapping[Trace, str] = {
     "selection": "Records were left out by a rule that tells whom the release is about: a population is narrowed too.",
     "sum": "Only sums of values are shown.",
     "relation": "Only how a value relates to another is shown.",
-    "slicing": "Which values belong to one record is hidden.",
+    "slicing": "Every record shows only some of the columns.",
     "omission": "Columns are missing.",
     "rule": "Each value follows from the record by a published rule: an attacker can apply it to what he knows.",
 }

@@ -42,7 +42,7 @@ class AfterFirst(Discrete):
         yield from super().problems(schema)
         for problem in self.step.problems(schema):
             yield Problem(problem.code, f"first.{problem.where}", problem.message, problem.hint)
-        if self.step.keeps.get("rows") != "exact":
+        if not self.step.same_rows():
             message = f"{self.step.word()} does not keep the records, so old and new values cannot be compared"
             yield Problem("rows-change", "first", message, "make it a step of its own")
         elif known and not list(self.step.problems(schema)):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -14,6 +14,7 @@ from schleier.core.data import tally
 from schleier.core.errors import Problem
 from schleier.core.matching import matched
 from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema
 from schleier.core.traces import Traces
 from schleier.methods._added_records import after_adding, appended, fresh_units, put, renamed, widened
@@ -46,7 +47,6 @@ class CloneUnits(Method):
     traces: ClassVar[Traces] = frozenset({"copy"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A2",)
-    keeps: ClassVar[dict[str, str]] = {"total weight": "exact (with share_weights)"}
     example: ClassVar[dict[str, object]] = {
         "keys": ["age", "sex"],
         "min_count": 2,
@@ -70,6 +70,11 @@ class CloneUnits(Method):
     """Secret parameters to publish."""
     cloned: int | None = None
     """Learned: number of records that were cloned."""
+
+    @classmethod
+    def keeps_with(cls, known: Mapping[str, Any]) -> Keeps:
+        """The sum of the weights, where clones share them."""
+        return {"total weight": "exact"} if known.get("share_weights") else {}
 
     @model_validator(mode="after")
     def _columns_differ(self) -> Self:

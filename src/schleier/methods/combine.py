@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from schleier.core.errors import Problem
 from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema, is_reserved
 from schleier.core.sql import Rewrite, Typed, number, quoted
 from schleier.core.traces import Traces
@@ -33,7 +34,7 @@ class Combine(Method):
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
     builds: ClassVar[bool] = True
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "total": "exact (of the combination)"}
+    keeps: ClassVar[Keeps] = {"rows": "exact"}
     example: ClassVar[dict[str, object]] = {"columns": ["age", "children"], "into": "years"}
 
     columns: tuple[str, ...] = Field(min_length=2)

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from schleier.core.errors import Problem
 from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.methods._donors import donated, refuse_small
@@ -38,11 +39,13 @@ class CombineSegments(Method):
     traces: ClassVar[Traces] = frozenset({"exchange"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
-    keeps: ClassVar[dict[str, str]] = {
+    keeps: ClassVar[Keeps] = {
         "rows": "exact",
         "other columns": "exact",
-        "distribution": "exact (of each segment, in every stratum)",
-        "total": "exact (in every stratum)",
+        "distribution": "exact",
+        "total": "exact",
+        "mean": "exact",
+        "variance": "exact",
     }
     example: ClassVar[dict[str, object]] = {
         "segments": [["income"], ["disease", "schooling"]],

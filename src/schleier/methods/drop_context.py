@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from schleier.core.data import tally
 from schleier.core.errors import Problem
 from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite
 from schleier.core.traces import Traces
@@ -29,7 +30,7 @@ class DropContext(Method):
     traces: ClassVar[Traces] = frozenset({"omission"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"columns": ["region"]}
 
     columns: tuple[str, ...] = ()

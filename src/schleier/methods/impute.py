@@ -15,6 +15,7 @@ from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problem, Problems
 from schleier.core.method import Method
 from schleier.core.normal import logical
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.methods._condition import Condition
@@ -44,7 +45,7 @@ class Impute(Method):
     traces: ClassVar[Traces] = frozenset({"model"})
     effects: ClassVar[tuple[str, ...]] = ("E3",)
     approaches: ClassVar[tuple[str, ...]] = ("A3", "A4")
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "mean": "unbiased (right model)"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "mean": "weak"}
     example: ClassVar[dict[str, object]] = {"columns": ["income", "disease"], "given": ["age", "schooling"]}
 
     columns: tuple[str, ...] = Field(min_length=1)

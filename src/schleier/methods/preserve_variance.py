@@ -9,6 +9,7 @@ from pydantic import Field
 
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problems
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.methods._discrete import Discrete
@@ -37,12 +38,13 @@ class PreserveVariance(Discrete):
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     ways: ClassVar[tuple[str, ...]] = ("within",)
-    keeps: ClassVar[dict[str, str]] = {
+    keeps: ClassVar[Keeps] = {
         "rows": "exact",
         "other columns": "exact",
         "missing": "exact",
-        "mean": "exact up to rounding",
-        "variance": "exact up to rounding, where no group had to fall back to its mean",
+        "mean": "exact",
+        "total": "exact",
+        "variance": "weak",
     }
     example: ClassVar[dict[str, object]] = {"columns": ["income"], "k": 6}
 

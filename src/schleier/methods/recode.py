@@ -12,6 +12,7 @@ from schleier.core.errors import DataError, Problem
 from schleier.core.hierarchy import ROOT, AnyHierarchy, Hierarchy, parse
 from schleier.core.hierarchy.balanced import Balanced
 from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema
 from schleier.core.sql import NOTHING, Rewrite, Typed, choice, quoted, word
 from schleier.core.traces import Traces
@@ -38,7 +39,7 @@ class Recode(Method):
     traces: ClassVar[Traces] = frozenset({"coarsening", "rule"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"column": "age", "level": 1}
 
     column: str

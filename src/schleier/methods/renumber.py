@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.errors import Problem
 from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Role, Schema
 from schleier.core.traces import Traces
 from schleier.methods._running_numbers import MEANING, renumbered
@@ -29,7 +30,7 @@ class Renumber(Method):
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
     random: ClassVar[bool] = True
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "who belongs together": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "groups": "exact"}
     example: ClassVar[dict[str, object]] = {"column": "household"}
 
     column: str

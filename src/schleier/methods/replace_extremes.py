@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from schleier.core.classes.table import sorted_codes
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, Problems, stop
+from schleier.core.promises import Keeps
 from schleier.core.traces import Traces
 from schleier.methods._tails import Tails
 
@@ -28,11 +29,12 @@ class ReplaceExtremes(Tails):
     traces: ClassVar[Traces] = frozenset({"tail", "tail_mean", "rule"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A3",)
-    keeps: ClassVar[dict[str, str]] = {
+    keeps: ClassVar[Keeps] = {
         "rows": "exact",
         "other columns": "exact",
         "order": "weak",
-        "total": "up to rounding",
+        "mean": "weak",  # other rows get the mean that was learned
+        "total": "weak",
     }
     example: ClassVar[dict[str, object]] = {"column": "income", "upper": 3000}
 

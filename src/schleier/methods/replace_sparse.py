@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.methods._donors import donated
@@ -38,7 +39,7 @@ class ReplaceSparse(Method):
     traces: ClassVar[Traces] = frozenset({"model"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A3",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"column": "age", "min_count": 4}
 
     column: str

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from schleier.core.data import tally
 from schleier.core.errors import Problem
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.methods._second_step import OLD, AfterFirst
@@ -37,14 +38,7 @@ class RestoreMoments(AfterFirst):
     effects: ClassVar[tuple[str, ...]] = ("E3",)
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     ways: ClassVar[tuple[str, ...]] = ("within",)
-    keeps: ClassVar[dict[str, str]] = {
-        "rows": "exact",
-        "other columns": "exact",
-        "missing": "as after the first method",
-        "mean": "exact up to rounding",
-        "variance": "exact up to rounding",
-        "correlation": "as after the first method, unless blocks are given",
-    }
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "mean": "exact", "variance": "exact"}
     example: ClassVar[dict[str, object]] = {
         "columns": ["income"],
         "first": {"method": "round_to", "column": "income", "base": 500},

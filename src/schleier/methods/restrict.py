@@ -12,6 +12,7 @@ from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.method import Method
 from schleier.core.normal import logical
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite
 from schleier.core.traces import Traces
@@ -38,7 +39,7 @@ class Restrict(Method):
     traces: ClassVar[Traces] = frozenset({"selection"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A2",)
-    keeps: ClassVar[dict[str, str]] = {"other columns": "exact", "values": "exact"}
+    keeps: ClassVar[Keeps] = {"other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"where": [{"column": "age", "at_least": 18}]}
 
     where: tuple[Condition, ...] = secret(min_length=1)

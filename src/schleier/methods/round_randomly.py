@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite
 from schleier.core.traces import Traces
@@ -33,7 +34,7 @@ class RoundRandomly(RoundTo):
     traces: ClassVar[Traces] = frozenset({"dither"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A1", "A4")
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "mean": "unbiased"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "mean": "expected", "total": "expected"}
     example: ClassVar[dict[str, object]] = {"column": "income", "base": 500}
 
     def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:

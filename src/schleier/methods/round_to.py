@@ -10,6 +10,7 @@ from pydantic import Field
 
 from schleier.core.errors import Problem
 from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite, Typed, choice, number, quoted
 from schleier.core.sql import whole as floored
@@ -36,7 +37,7 @@ class RoundTo(Method):
     traces: ClassVar[Traces] = frozenset({"rounding", "rule"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "order": "weak"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "order": "weak"}
     example: ClassVar[dict[str, object]] = {"column": "income", "base": 500}
 
     column: str

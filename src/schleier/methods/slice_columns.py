@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from schleier.core.component import listed
 from schleier.core.errors import Problem
 from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema, is_reserved
 from schleier.core.traces import Traces
 from schleier.core.units import draw_units
@@ -35,7 +36,7 @@ class SliceColumns(Method):
     traces: ClassVar[Traces] = frozenset({"slicing"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
     approaches: ClassVar[tuple[str, ...]] = ("A1", "A2")
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "mean": "unbiased", "columns in no slice": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "mean": "expected"}
     example: ClassVar[dict[str, object]] = {
         "slices": [["income", "schooling"], ["disease", "children"]],
         "most": 11,

@@ -42,7 +42,6 @@ class SplitUnits(Method):
     traces: ClassVar[Traces] = frozenset({"division"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A2",)
-    keeps: ClassVar[dict[str, str]] = {"total": "exact (whole numbers and declared decimals)"}
     example: ClassVar[dict[str, object]] = {
         "columns": ["income", "children"],
         "where": [{"column": "income", "above": 4500}],

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from schleier.core.errors import Problem
 from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.methods._donors import donated, refuse_small
@@ -39,11 +40,13 @@ class SwapCyclic(Method):
     traces: ClassVar[Traces] = frozenset({"exchange"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
-    keeps: ClassVar[dict[str, str]] = {
+    keeps: ClassVar[Keeps] = {
         "rows": "exact",
         "other columns": "exact",
-        "distribution": "exact (in every stratum)",
-        "total": "exact (in every stratum)",
+        "distribution": "exact",
+        "total": "exact",
+        "mean": "exact",
+        "variance": "exact",
     }
     example: ClassVar[dict[str, object]] = {"columns": ["income", "disease"], "by": ["age"], "strata": ["sex"]}
 

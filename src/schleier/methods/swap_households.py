@@ -11,6 +11,7 @@ from schleier.core.classes.table import sorted_codes
 from schleier.core.component import secret
 from schleier.core.errors import DataError, Problem, stop
 from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.methods._exchange import generator, joined, ordered
@@ -39,12 +40,7 @@ class SwapHouseholds(Method):
     traces: ClassVar[Traces] = frozenset({"exchange"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A2",)
-    keeps: ClassVar[dict[str, str]] = {
-        "rows": "exact",
-        "other columns": "exact",
-        "households by area": "exact",
-        "similar columns by area": "exact",
-    }
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {
         "areas": ["region"],
         "risk": ["schooling", "children"],

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from schleier.core.classes.table import sorted_codes
 from schleier.core.errors import InfeasibleError, Problem, Problems
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.core.units import units
@@ -34,7 +35,7 @@ class TopCode(Tails):
     traces: ClassVar[Traces] = frozenset({"tail", "rule"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A3",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "order": "weak"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "order": "weak"}
     example: ClassVar[dict[str, object]] = {"column": "income", "upper": 3000}
 
     describe: bool = True

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.methods._donors import donated, refuse_small
@@ -34,7 +35,7 @@ class TripleRecords(Method):
     traces: ClassVar[Traces] = frozenset({"average"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "alike": "at least k records"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"columns": ["age", "region", "income", "disease"], "strata": ["sex"]}
 
     columns: tuple[str, ...] = ()

@@ -18,6 +18,7 @@ from schleier.core.matching import matched
 from schleier.core.method import Method
 from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.search._axes import Axis, axis_of, kind_of
@@ -43,7 +44,7 @@ class PartitionMethod(Method):
     traces: ClassVar[Traces] = frozenset({"coarsening", "gap"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
 
     columns: tuple[str, ...] = Field(default=(), max_length=MOST_KEYS)
