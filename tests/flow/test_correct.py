@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 import schleier as sl
-from schleier.core.correction import factor_variance
 from schleier.core.errors import InfeasibleError, RecipeError, SchleierError
 from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.release.documents import Report, ReportedColumn, ReportedStep
+from schleier.methods._factor_correction import factor_variance
 from schleier.search.coarsen import Coarsen
 from schleier.testing import example_table
 

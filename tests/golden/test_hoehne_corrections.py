@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from schleier.core.correction import factor_variance
 from schleier.kernels.change.corrections import (
     additive_covariance,
     exchanged_counts,
     multiplied_covariance,
     multiplied_variance,
 )
+from schleier.methods._factor_correction import factor_variance
 
 
 @pytest.mark.parametrize(

@@ -240,9 +240,9 @@ def cautions(of: Dataset, **parameters: Any) -> tuple[list[str], int]:
 
 
 def test_exact_noise_says_where_it_is_not() -> None:
-    """Over complete records and before rounding only: ``keeps`` and the report say so."""
-    for name in ("mean", "covariance"):
-        assert "exact over complete records, before rounding" in AddNoise.keeps[name]
+    """Over complete records and before rounding only: ``keeps`` promises no more, and the report says so."""
+    promised = AddNoise(columns=["a"], kind="correlated", d=0.3, exact=True).promises()
+    assert promised["mean"] == "expected" and "covariance" not in promised
     x, y = X[:500, 0], X[:500, 1]
     gaps = data({"a": pa.array([None if i % 5 == 0 else v for i, v in enumerate(x)]), "b": y})
     after = AddNoise(columns=["a", "b"], kind="correlated", d=0.3, exact=True).apply(gaps, Run(key=KEY)).to_pandas()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,10 @@ class RepeatedAttack(ValueAttack):
     None where the release holds several columns of it (``held_in``): then these are compared."""
     releases: tuple[str, ...] = ()
     """Files of further releases with the row key, relative to the recipe; then nothing is simulated."""
+
+    def files(self) -> Mapping[str, str]:
+        """The files, for the column to be learned."""
+        return dict.fromkeys(self.releases, self.sensitive)
 
     def others(self, case: Case, run: Run) -> Sequence[Dataset]:
         """The files, or simulated releases."""

@@ -10,14 +10,14 @@ from pydantic import Field
 from schleier.core.errors import InfeasibleError, Problem
 from schleier.core.registry import every
 from schleier.core.schema import Schema
-from schleier.core.trust.aim import LEFT_OUT, Aimed
+from schleier.core.trust.aim import LEFT_OUT, Technique
 
 if TYPE_CHECKING:
     from schleier.core.measure import Case, Finding, Measure
     from schleier.core.run import Run
 
 
-class Auto(Aimed):
+class Auto(Technique):
     """Try every attack that fits the methods of a recipe, with parameters it finds itself.
 
     >>> Auto(targets=500).targets
@@ -39,7 +39,7 @@ class Auto(Aimed):
         found: list[Measure] = []
         left: list[str] = []
         for word, attack in every("attack").items():
-            if attack is Auto or not hasattr(attack, "fitting"):
+            if attack is Auto or not issubclass(attack, Technique):
                 continue
             fit = [one.model_copy(update=self._targets(one, case)) for one in attack.fitting(case)]
             fit = [one for one in fit if not list(one.problems(case.released.schema))]

@@ -8,7 +8,8 @@ from pydantic import Field
 
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.core.trust.aim import Aimed, aimed_at
+from schleier.core.traces import Lots, Traces
+from schleier.core.trust.aim import Technique, groupings, trails
 from schleier.core.trust.trustee import TARGET, harmonised, trustee_of
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 COUNT, SEEN = "_n_", "_seen_"
 
 
-class CertainStratum(Aimed):
+class CertainStratum(Technique):
     """Claim that a target took part when the release holds as many records of its stratum as there are persons.
 
     >>> CertainStratum(known=["region"]).known
@@ -29,7 +30,7 @@ class CertainStratum(Aimed):
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 Stichprobenziehung (T05): strata with a sampling fraction of 1"
     example: ClassVar[dict[str, object]] = {"known": ["sex", "region"], "targets": 100}
-    against: ClassVar[tuple[str, ...]] = ("sample", "restrict")
+    against: ClassVar[Traces] = frozenset({"sample"})
 
     known: tuple[str, ...] = Field(min_length=1)
     """Columns that make the strata; he knows them of his targets, and how many persons each stratum has."""
@@ -38,8 +39,8 @@ class CertainStratum(Aimed):
 
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
-        """The strata of each sample."""
-        found = [getattr(step, "strata", ()) for step, _ in aimed_at(case, ("sample",))]
+        """The strata of each sample; where nothing is known of it, those by which tables are published."""
+        found = [tuple(groupings(case)) if lots is None else lots.strata for *_, lots in trails(case, "sample", Lots)]
         return [cls(known=strata) for strata in found if strata and set(strata) <= set(case.released.schema.names)]
 
     def uses(self, schema: Schema) -> tuple[str, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 from schleier.core.measure import Case
-from schleier.core.trust.aim import AVERAGES, MODELS, MOST, NOISE, SWAPS, held_in, treated
+from schleier.core.traces import Traces
+from schleier.core.trust.aim import MOST, changed_columns, copies
 from schleier.core.trust.view import Array, ValueTrustee, View
 from schleier.core.value_attack import NumberAttack
 
@@ -19,21 +20,15 @@ class Closeness(NumberAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 4.2.2 (6.7 of the measures): share of values changed by less than f"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "targets": 100}
-    against: ClassVar[tuple[str, ...]] = (
-        *NOISE,
-        "round_to",
-        "round_randomly",
-        "replace_extremes",
-        *SWAPS,
-        *MODELS,
-        *AVERAGES,
+    against: ClassVar[Traces] = frozenset(
+        {"noise", "rounding", "dither", "tail_mean", "exchange", "model", "average", "stretch"}
     )
 
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Each number that was changed."""
-        names = treated(case, cls.against, numbers=True, renamed=True)[:MOST]
-        return [cls(sensitive=name, held_in=held_in(case, name)) for name in names]
+        names = changed_columns(case, cls.against, numbers=True, renamed=True)[:MOST]
+        return [cls(sensitive=name, held_in=copies(case, name)) for name in names]
 
     def claims(self, view: View) -> Array:
         """The released values as they stand."""

@@ -7,7 +7,8 @@ from typing import ClassVar, Self
 from pydantic import Field
 
 from schleier.core.measure import Case
-from schleier.core.trust.aim import MOST, NOISE, treated
+from schleier.core.traces import Traces
+from schleier.core.trust.aim import MOST, changed_columns
 from schleier.core.trust.view import Array, View, Wanted
 from schleier.core.value_attack import NumberAttack
 
@@ -21,7 +22,7 @@ class CorrelatedColumns(NumberAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 4.1 and 4.2: noise drawn for each column by itself"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "columns": ["age", "children"], "targets": 100}
-    against: ClassVar[tuple[str, ...]] = NOISE
+    against: ClassVar[Traces] = frozenset({"noise"})
 
     columns: tuple[str, ...] = Field(min_length=1)
     """Columns of numbers that may say the same."""
@@ -31,7 +32,7 @@ class CorrelatedColumns(NumberAttack):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Each noisy column by the others."""
-        names = treated(case, cls.against, numbers=True)
+        names = changed_columns(case, cls.against, numbers=True)
         rest = {name: tuple(other for other in names if other != name) for name in names[:MOST]}
         return [cls(sensitive=name, columns=others) for name, others in rest.items() if others]
 

@@ -7,7 +7,8 @@ from typing import ClassVar, Self
 from pydantic import Field
 
 from schleier.core.measure import Case
-from schleier.core.trust.aim import MOST, treated
+from schleier.core.traces import Traces
+from schleier.core.trust.aim import MOST, changed_columns
 from schleier.core.trust.view import Array, View, Wanted, taken
 from schleier.core.value_attack import ValueAttack
 
@@ -21,7 +22,7 @@ class EqualWeights(ValueAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 2.2.2 PRAM: equal weights reveal the stratum"
     example: ClassVar[dict[str, object]] = {"sensitive": "disease", "weight": "weight", "smallest": 1, "targets": 100}
-    against: ClassVar[tuple[str, ...]] = ("pram",)
+    against: ClassVar[Traces] = frozenset({"transition"})
 
     weight: str
     """The column that is equal in a stratum, usually the weight."""
@@ -32,9 +33,9 @@ class EqualWeights(ValueAttack):
 
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
-        """Each treated category, by the first weight."""
-        weights = case.released.schema.having("weight")[:1]
-        return [cls(sensitive=n, weight=w) for w in weights for n in treated(case, cls.against, numbers=False)[:MOST]]
+        """Each changed category, by the first weight."""
+        weights, names = case.released.schema.having("weight")[:1], changed_columns(case, cls.against, numbers=False)
+        return [cls(sensitive=name, weight=weight) for weight in weights for name in names[:MOST]]
 
     def wanted(self) -> Wanted:
         """The category and the weight."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from schleier.core.measure import Case
-from schleier.core.trust.aim import MODELS, MOST, NOISE, held_in, treated
+from schleier.core.traces import Traces
+from schleier.core.trust.aim import MOST, changed_columns, copies
 from schleier.core.trust.view import Array, ValueTrustee, View
 from schleier.core.value_attack import NumberAttack
 
@@ -23,7 +24,7 @@ class ImpossibleValues(NumberAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 2.2.1: additive noise changes signs and breaks limits of the survey"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "lower": 0, "targets": 100}
-    against: ClassVar[tuple[str, ...]] = (*NOISE, *MODELS, "resample", "latin_hypercube")
+    against: ClassVar[Traces] = frozenset({"noise", "model", "simulation"})
 
     lower: float | None = None
     """The smallest value there can be."""
@@ -38,12 +39,12 @@ class ImpossibleValues(NumberAttack):
         import narwhals as nw
 
         found = []
-        for name in treated(case, cls.against, numbers=True, renamed=True)[:MOST]:
+        for name in changed_columns(case, cls.against, numbers=True, renamed=True)[:MOST]:
             least = case.original.totals(least=nw.col(name).min())["least"]
             whole = case.original.schema[name].scale == "discrete"
             if whole or (least is not None and least >= 0):
                 lower = 0 if least is not None and least >= 0 else None
-                found.append(cls(sensitive=name, whole=whole, lower=lower, held_in=held_in(case, name)))
+                found.append(cls(sensitive=name, whole=whole, lower=lower, held_in=copies(case, name)))
         return found
 
     def claims(self, view: View) -> Array:

@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 from schleier.core.measure import Case
-from schleier.core.schema import Schema
-from schleier.core.trust.aim import MOST, aimed_at, treated
+from schleier.core.traces import Groups, Traces
+from schleier.core.trust.aim import MOST, changed_columns, trails
 from schleier.core.trust.view import Array, ValueTrustee, View, Wanted
 from schleier.core.value_attack import NumberAttack
-from schleier.methods._discrete import Discrete
-
-ONE, EACH = ("one_variable",), ("individual", "optimal", "safe_interval")
-"""Groupings that sort by the first column of a block, and those that sort every column by itself."""
 
 
 class Interval(NumberAttack):
@@ -24,7 +20,7 @@ class Interval(NumberAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 3.2, (3.2-3) to (3.2-5): safe interval"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "targets": 100}
-    against: ClassVar[tuple[str, ...]] = ("microaggregate",)
+    against: ClassVar[Traces] = frozenset({"group_mean"})
 
     strata: tuple[str, ...] = ()
     """Columns of the release whose combinations were grouped separately."""
@@ -35,12 +31,12 @@ class Interval(NumberAttack):
     def fitting(cls, case: Case) -> list[Self]:
         """Each column whose groups are neighbours in its own order; not below zero where no value is."""
         found: dict[str, Self] = {}
-        free = treated(case, cls.against, numbers=True)
-        for step, schema in aimed_at(case, cls.against):
-            assert isinstance(step, Discrete)
-            strata = tuple(name for name in step.splits(schema) if name in case.released.schema)
+        free = changed_columns(case, cls.against, numbers=True)
+        for step, schema, groups in trails(case, "group_mean", Groups):
+            ordered = step.changes(schema) if groups is None else groups.ordered
+            strata = tuple(name for name in (groups.strata if groups else ()) if name in case.released.schema)
             for name in free:
-                if name in _sorted_by(step, schema) and name not in found:
+                if name in ordered and name not in found:
                     found[name] = cls(sensitive=name, strata=strata, lower=_lowest(case, name))
         return [found[name] for name in free if name in found][:MOST]
 
@@ -92,15 +88,6 @@ class Interval(NumberAttack):
         for who in np.split(order, np.flatnonzero(np.diff(strata[order])) + 1):
             lower[who], upper[who] = intervals(values[who], lowest)
         return lower, upper
-
-
-def _sorted_by(step: Any, schema: Schema) -> tuple[str, ...]:
-    """The columns by whose order a step made its groups."""
-    grouping = getattr(step, "grouping", None)
-    if grouping in EACH:
-        return tuple(step.columns)
-    blocks = (step.blocks or (step.columns,)) if grouping in ONE else ()
-    return tuple(next(name for name in block if schema[name].numeric) for block in blocks)
 
 
 def _lowest(case: Case, name: str) -> float | None:

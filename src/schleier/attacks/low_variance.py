@@ -8,7 +8,8 @@ from pydantic import Field
 
 from schleier.attacks._repeats import RepeatedAttack
 from schleier.core.measure import Case
-from schleier.core.trust.aim import MODELS, MOST, held_in, treated
+from schleier.core.traces import Traces
+from schleier.core.trust.aim import MOST, changed_columns, copies
 from schleier.core.trust.view import Array, View
 
 
@@ -21,7 +22,7 @@ class LowVariance(RepeatedAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 2.2.4: multiple imputation with a small variance between imputations"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "within": 0.05, "repeat": 2, "targets": 100}
-    against: ClassVar[tuple[str, ...]] = MODELS
+    against: ClassVar[Traces] = frozenset({"model"})
 
     within: float | None = Field(default=None, gt=0)
     """For numbers: a claim is right when it is off by at most this share of the true value."""
@@ -36,9 +37,10 @@ class LowVariance(RepeatedAttack):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Each imputed column."""
-        numbers, words = (treated(case, cls.against, numbers=kind, renamed=True)[:MOST] for kind in (True, False))
+        numbers = changed_columns(case, cls.against, numbers=True, renamed=True)[:MOST]
+        words = changed_columns(case, cls.against, numbers=False, renamed=True)[:MOST]
         within = dict.fromkeys(numbers, 0.05) | dict.fromkeys(words)
-        return [cls(sensitive=n, within=near, held_in=held_in(case, n)) for n, near in within.items()]
+        return [cls(sensitive=n, within=near, held_in=copies(case, n)) for n, near in within.items()]
 
     def claims(self, view: View) -> Array:
         """Nothing where the releases differ, or where one of them has no value."""

@@ -6,7 +6,8 @@ from typing import ClassVar, Self
 
 from schleier.attacks._repeats import RepeatedAttack
 from schleier.core.measure import Case
-from schleier.core.trust.aim import MOST, SWAPS, treated
+from schleier.core.traces import Traces
+from schleier.core.trust.aim import MOST, changed_columns
 from schleier.core.trust.view import Array, View
 
 
@@ -19,12 +20,12 @@ class MajorityVote(RepeatedAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 2.2.2 PRAM: several releases"
     example: ClassVar[dict[str, object]] = {"sensitive": "disease", "repeat": 2, "targets": 100}
-    against: ClassVar[tuple[str, ...]] = ("pram", *SWAPS, "swap_households")
+    against: ClassVar[Traces] = frozenset({"transition", "exchange"})
 
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
-        """Each treated category."""
-        return [cls(sensitive=name) for name in treated(case, cls.against, numbers=False)[:MOST]]
+        """Each changed category."""
+        return [cls(sensitive=name) for name in changed_columns(case, cls.against, numbers=False)[:MOST]]
 
     def claims(self, view: View) -> Array:
         """The most frequent one; of equally frequent ones that of the release at hand."""

@@ -7,7 +7,8 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field
 
 from schleier.core.measure import Case
-from schleier.core.trust.aim import aimed_at, groupings
+from schleier.core.traces import Tail, Traces
+from schleier.core.trust.aim import MOST, changed_columns, groupings, trails
 from schleier.core.trust.view import Array, View, Wanted
 from schleier.core.value_attack import NumberAttack
 
@@ -21,7 +22,7 @@ class OutlierDifference(NumberAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 1.2: the same analysis with and without outliers"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "by": ["region"], "upper": 3500}
-    against: ClassVar[tuple[str, ...]] = ("top_code", "replace_extremes")
+    against: ClassVar[Traces] = frozenset({"tail"})
     everybody: ClassVar[bool] = True
 
     targets: Annotated[int, Field(ge=1)] | Literal["all"] = "all"
@@ -35,10 +36,12 @@ class OutlierDifference(NumberAttack):
     def fitting(cls, case: Case) -> list[Self]:
         """Each column whose upper tail was hidden, by the first grouping and as a whole."""
         by, found = tuple(groupings(case)[:1]), []
-        for step, _ in aimed_at(case, cls.against):
-            name, upper = getattr(step, "column", None), getattr(step, "upper", None)
-            if isinstance(name, str) and name in case.released.schema and upper is not None:
-                found.append(cls(sensitive=name, by=by, upper=upper))
+        for step, _, tail in trails(case, "tail", Tail):
+            if tail is None:
+                names = changed_columns(case, cls.against, numbers=True, only=[step])[:MOST]
+                found += [cls(sensitive=name, by=by) for name in names]
+            elif tail.column in case.released.schema and tail.upper is not None:
+                found.append(cls(sensitive=tail.column, by=by, upper=tail.upper))
         return found
 
     def wanted(self) -> Wanted:

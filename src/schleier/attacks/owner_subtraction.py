@@ -7,7 +7,8 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field
 
 from schleier.core.measure import Case
-from schleier.core.trust.aim import MOST, treated
+from schleier.core.traces import Traces
+from schleier.core.trust.aim import MOST, changed_columns
 from schleier.core.trust.view import Array, View, Wanted, taken
 from schleier.core.value_attack import NumberAttack
 
@@ -21,7 +22,7 @@ class OwnerSubtraction(NumberAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 2.2.5, footnote 7: k - 1 units of one owner in a group"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "owner": "household", "group": ["region", "sex"]}
-    against: ClassVar[tuple[str, ...]] = ("microaggregate", "replace_extremes", "combine")
+    against: ClassVar[Traces] = frozenset({"group_mean", "tail_mean", "sum"})
     everybody: ClassVar[bool] = True
 
     targets: Annotated[int, Field(ge=1)] | Literal["all"] = "all"
@@ -35,7 +36,7 @@ class OwnerSubtraction(NumberAttack):
     def fitting(cls, case: Case) -> list[Self]:
         """Each number that was averaged, by the first unit."""
         owners = [name for name in case.released.schema.having("unit")[:1] if name in case.original.schema]
-        names = treated(case, cls.against, numbers=True)[:MOST]
+        names = changed_columns(case, cls.against, numbers=True)[:MOST]
         return [cls(sensitive=name, owner=owner) for owner in owners for name in names]
 
     def wanted(self) -> Wanted:

@@ -12,11 +12,11 @@ from pydantic import Field
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.core.trust.aim import MOST, aimed_at, treated
+from schleier.core.traces import Shift, Traces
+from schleier.core.trust.aim import MOST, changed_columns, trails
 from schleier.core.trust.answer import Inferred
 from schleier.core.trust.view import Array, ValueTrustee, View, Wanted, taken
 from schleier.core.value_attack import NumberAttack
-from schleier.methods._discrete import Discrete
 
 if TYPE_CHECKING:
     from schleier.core.run import Run
@@ -31,7 +31,7 @@ class PredictableSign(NumberAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 4.2.3 and 4.2.4 (N11, N13b): signs per unit, and signs by rank"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "known": "age"}
-    against: ClassVar[tuple[str, ...]] = ("multiply_noise",)
+    against: ClassVar[Traces] = frozenset({"shift"})
     everybody: ClassVar[bool] = True
 
     targets: Annotated[int, Field(ge=1)] | Literal["all"] = "all"
@@ -61,16 +61,12 @@ class PredictableSign(NumberAttack):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """From the next noisy column; by size where the noise is controlled."""
-        steps = [(step, schema) for step, schema in aimed_at(case, cls.against) if _kind(step) in SHIFTS]
-        columns = treated(case, cls.against, numbers=True, only=[step for step, _ in steps])
+        columns = changed_columns(case, cls.against, numbers=True)
         pairs = zip(columns, columns[1:] + columns[:1], strict=True) if len(columns) > 1 else ()
         found = [cls(sensitive=one, known=other) for one, other in list(pairs)[:MOST]]
-        for step, schema in [pair for pair in steps if _kind(pair[0]) == "controlled"][:1] if columns else ():
-            by = {"by": getattr(step, "dominating", None), "smallest": getattr(step, "min_stratum", 3)}
-            hidden = "f" not in getattr(step, "public", ())
-            strata = step.splits(schema) if isinstance(step, Discrete) else ()
-            sign = cls(sensitive=columns[0], f=getattr(step, "f", None), strata=strata, secret_f=hidden, **by)
-            found.append(sign)
+        for shift in _by_size(case)[:1] if columns else ():
+            by = {"by": shift.by, "smallest": shift.smallest, "strata": shift.strata}
+            found.append(cls(sensitive=columns[0], f=shift.f, secret_f=not shift.public, **by))
         return found
 
     def wanted(self) -> Wanted:
@@ -83,8 +79,7 @@ class PredictableSign(NumberAttack):
         """Look first what the steps do with the largest record."""
         if self.known is not None or self.first is not None:
             return super().measure(case, run)
-        steps = [step for step, _ in aimed_at(case, self.against) if _kind(step) == "controlled"]
-        drawn = any(getattr(step, "random_first_sign", False) for step in steps)
+        drawn = any(shift.drawn for shift in _by_size(case))
         return self.model_copy(update={"first": "drawn" if drawn else "minus"}).measure(case, run)
 
     def claims(self, view: View) -> Array:
@@ -157,9 +152,6 @@ class PredictableSign(NumberAttack):
         return signs
 
 
-def _kind(step: Any) -> str:
-    return str(getattr(step, "kind", ""))
-
-
-SHIFTS = ("mixture", "controlled", "best_of")
-"""Kinds of multiplicative noise that shift a record as a whole."""
+def _by_size(case: Case) -> list[Shift]:
+    """What is known of the steps in which the size of a record tells its direction."""
+    return [shift for *_, shift in trails(case, "shift", Shift) if shift is not None and shift.by_size]

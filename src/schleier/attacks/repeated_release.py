@@ -6,7 +6,8 @@ from typing import ClassVar, Self
 
 from schleier.attacks._repeats import RepeatedAttack
 from schleier.core.measure import Case
-from schleier.core.trust.aim import MODELS, MOST, NOISE, SWAPS, held_in, treated
+from schleier.core.traces import Traces
+from schleier.core.trust.aim import MOST, changed_columns, copies
 from schleier.core.trust.view import Array, View
 from schleier.core.value_attack import NumberAttack
 
@@ -20,13 +21,13 @@ class RepeatedRelease(RepeatedAttack, NumberAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 1.3 (6.6 m): repeated analyses shrink what is possible"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "repeat": 2, "targets": 100}
-    against: ClassVar[tuple[str, ...]] = (*NOISE, "round_randomly", *SWAPS, *MODELS)
+    against: ClassVar[Traces] = frozenset({"noise", "dither", "exchange", "model"})
 
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Each column that was changed at random."""
-        names = treated(case, cls.against, numbers=True, renamed=True)[:MOST]
-        return [cls(sensitive=name, held_in=held_in(case, name)) for name in names]
+        names = changed_columns(case, cls.against, numbers=True, renamed=True)[:MOST]
+        return [cls(sensitive=name, held_in=copies(case, name)) for name in names]
 
     def claims(self, view: View) -> Array:
         """The mean of the releases that have a value."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 from pydantic import Field
 
 from schleier.core.measure import Case
-from schleier.core.trust.aim import treated
+from schleier.core.traces import Traces
+from schleier.core.trust.aim import changed_columns
 from schleier.core.trust.view import Array, View, Wanted
 from schleier.core.value_attack import NumberAttack
 
@@ -25,7 +26,7 @@ class ReplacementDominance(NumberAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Replacement (T13), dominance inside the affected group"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "by": ["region"]}
-    against: ClassVar[tuple[str, ...]] = ("replace_extremes",)
+    against: ClassVar[Traces] = frozenset({"tail_mean"})
     everybody: ClassVar[bool] = True
 
     targets: Annotated[int, Field(ge=1)] | Literal["all"] = "all"
@@ -38,7 +39,7 @@ class ReplacementDominance(NumberAttack):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Both attackers, for each column whose tail was replaced."""
-        names = treated(case, cls.against, numbers=True)
+        names = changed_columns(case, cls.against, numbers=True)
         return [cls(sensitive=name, knows=who) for name in names for who in ("second", "nothing")]
 
     def wanted(self) -> Wanted:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from schleier.core.measure import Case
-from schleier.core.trust.aim import MOST, NOISE, treated
+from schleier.core.traces import Traces
+from schleier.core.trust.aim import MOST, changed_columns
 from schleier.core.trust.view import Array, View, Wanted
 from schleier.core.value_attack import NumberAttack
 
@@ -19,7 +20,7 @@ class Rescale(NumberAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 4.2.3, (4.2-4): constant factor per unit"
     example: ClassVar[dict[str, object]] = {"known": "age", "sensitive": "income", "targets": 100}
-    against: ClassVar[tuple[str, ...]] = NOISE
+    against: ClassVar[Traces] = frozenset({"factor"})
 
     known: str
     """A column of numbers whose true value the attacker knows."""
@@ -27,7 +28,7 @@ class Rescale(NumberAttack):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Each noisy column by the next one."""
-        columns = treated(case, ("multiply_noise",), numbers=True)
+        columns = changed_columns(case, cls.against, numbers=True)
         pairs = zip(columns, columns[1:] + columns[:1], strict=True) if len(columns) > 1 else ()
         return [cls(sensitive=one, known=other) for one, other in list(pairs)[:MOST]]
 

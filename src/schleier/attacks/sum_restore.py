@@ -7,7 +7,8 @@ from typing import ClassVar, Self
 from pydantic import Field
 
 from schleier.core.measure import Case
-from schleier.core.trust.aim import MOST, treated
+from schleier.core.traces import Traces
+from schleier.core.trust.aim import MOST, changed_columns
 from schleier.core.trust.view import Array, View, Wanted
 from schleier.core.value_attack import NumberAttack
 
@@ -21,7 +22,7 @@ class SumRestore(NumberAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Zerlegung (T15): summation restores a unit with unique categories"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "known": ["age", "sex", "region"], "targets": 100}
-    against: ClassVar[tuple[str, ...]] = ("split_units",)
+    against: ClassVar[Traces] = frozenset({"division"})
 
     known: tuple[str, ...] = Field(min_length=1)
     """Columns the attacker knows about a target."""
@@ -30,7 +31,7 @@ class SumRestore(NumberAttack):
     def fitting(cls, case: Case) -> list[Self]:
         """Each divided number, by all keys."""
         keys = tuple(name for name in case.released.schema.quasi if name in case.original.schema)
-        names = [name for name in treated(case, cls.against, numbers=True) if name not in keys][:MOST]
+        names = [name for name in changed_columns(case, cls.against, numbers=True) if name not in keys][:MOST]
         return [cls(sensitive=name, known=keys) for name in names] if keys else []
 
     def wanted(self) -> Wanted:

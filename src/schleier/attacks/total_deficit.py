@@ -7,7 +7,8 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field
 
 from schleier.core.measure import Case
-from schleier.core.trust.aim import MOST, aimed_at, amounts, groupings, treated
+from schleier.core.traces import Traces
+from schleier.core.trust.aim import MOST, amounts, changed_columns, groupings, steps_leaving
 from schleier.core.trust.view import Array, View, Wanted
 from schleier.core.value_attack import NumberAttack
 
@@ -21,17 +22,7 @@ class TotalDeficit(NumberAttack):
 
     reference: ClassVar[str] = "Höhne (2010), 1.4.2: published totals minus the file"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "by": ["region"]}
-    against: ClassVar[tuple[str, ...]] = (
-        "restrict",
-        "sample",
-        "suppress_rare",
-        "suppress_local",
-        "mondrian",
-        "coarsen",
-        "top_code",
-        "replace_extremes",
-        "impute",
-    )
+    against: ClassVar[Traces] = frozenset({"gap", "sample", "selection", "tail", "model"})
     everybody: ClassVar[bool] = True
 
     targets: Annotated[int, Field(ge=1)] | Literal["all"] = "all"
@@ -43,9 +34,9 @@ class TotalDeficit(NumberAttack):
 
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
-        """Each number where records were removed, else those that were treated, by the first grouping."""
-        removed = bool(list(aimed_at(case, cls.against))) and case.released.rows < case.original.rows
-        names = amounts(case) if removed else treated(case, cls.against, numbers=True)
+        """Each number where records were removed, else those that were changed, by the first grouping."""
+        removed = any(steps_leaving(case, cls.against)) and case.released.rows < case.original.rows
+        names = amounts(case) if removed else changed_columns(case, cls.against, numbers=True)
         by = tuple(groupings(case)[:1])
         return [cls(sensitive=name, by=by, whom="hidden" if removed else "all") for name in names[:MOST]]
 

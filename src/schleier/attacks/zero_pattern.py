@@ -10,7 +10,8 @@ from schleier.core.attack import Attack
 from schleier.core.errors import Problem
 from schleier.core.measure import Case
 from schleier.core.schema import Schema
-from schleier.core.trust.aim import treated
+from schleier.core.traces import Traces
+from schleier.core.trust.aim import changed_columns
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -28,7 +29,7 @@ class ZeroPattern(Attack):
 
     reference: ClassVar[str] = "Höhne (2010), 4.2.1: multiplicative noise keeps zeros and signs"
     example: ClassVar[dict[str, object]] = {"known": ["age", "region"], "zeros": ["children"], "targets": 100}
-    against: ClassVar[tuple[str, ...]] = ("multiply_noise",)
+    against: ClassVar[Traces] = frozenset({"factor"})
 
     zeros: tuple[str, ...]
     """Columns of numbers of which the attacker knows only whether they are zero, positive, negative or missing."""
@@ -36,7 +37,7 @@ class ZeroPattern(Attack):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """The noisy columns, with the keys."""
-        zeros = tuple(treated(case, cls.against, numbers=True))
+        zeros = tuple(changed_columns(case, cls.against, numbers=True))
         return [cls(zeros=zeros)] if zeros and case.released.schema.quasi else []
 
     def keys(self, schema: Schema) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from schleier.core.component import listed
 from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.core.trust.aim import Aimed
+from schleier.core.trust.aim import Technique
 from schleier.core.trust.answer import Answer
 from schleier.core.trust.trustee import Trustee, trustee_of
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
 
 
-class Attack(Aimed):
+class Attack(Technique):
     """Claims about targets, judged by the trustee, compared with blind guessing and with a control."""
 
     known: tuple[str, ...] = ()

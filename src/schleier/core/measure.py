@@ -79,6 +79,10 @@ class Measure(Component):
         """The class tables it looks at, where they need more than the file: a population to compare with."""
         return ()
 
+    def files(self) -> Mapping[str, str]:
+        """Further releases it compares with: their addresses, with the column it reads there."""
+        return {}
+
     def parts(self, case: Case, run: Run) -> Sequence[Measure]:
         """What is measured in its place: itself, unless it stands for several."""
         return (self,)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from schleier.core.component import Component
+from schleier.core.promises import STATISTICS, WAYS, Keeps
 from schleier.core.schema import Schema
+from schleier.core.traces import EVERYTHING, Nature, Trace, Traces, nature_of, refuse_unknown
 
 if TYPE_CHECKING:
     from schleier.core.correction import Correction
     from schleier.core.data import Dataset
     from schleier.core.run import Run
     from schleier.core.sql import Rewrite
-
-Nature = Literal["", "contamination", "censoring"]
-"""Whether a method makes values wrong, or leaves less of them to see; empty for what does neither to a value."""
+    from schleier.core.traces import Trail
 
 
 class Method(Component):
@@ -26,22 +26,49 @@ class Method(Component):
     """How it grows: row by row at any size, group by group, or with all rows in memory."""
     random: ClassVar[bool] = False
     """Whether it draws random numbers (always keyed, see ``Run``)."""
-    mapping: ClassVar[bool] = False
-    """Whether it maps each value by a rule that is published: then an attacker can apply it to what he knows."""
-    selects: ClassVar[bool] = False
-    """Whether it leaves out rows by a rule that tells whom the release is about: a population is narrowed too."""
+    traces: ClassVar[Traces | None] = None
+    """What it leaves behind for an attacker (``core.traces``); undeclared, every attack is tried on what it changed."""
     nature: ClassVar[Nature] = ""
-    """Whether it makes values wrong, or leaves less of them to see; empty for what does neither to a value."""
+    """Follows from its traces: whether it makes values wrong, or leaves less of them to see."""
     effects: ClassVar[tuple[str, ...]] = ()
     """How it protects (Höhne 2.2): E1 no unique assignment, E2 nothing gained by it, E3 it is unreliable."""
     approaches: ClassVar[tuple[str, ...]] = ()
     """Where it takes hold (Höhne 2.2): A1 some columns, A2 some records, A3 conspicuous values, A4 all values."""
-    keeps: ClassVar[Mapping[str, str]] = {}
-    """What it promises to leave exact, for example ``{"rows": "exact"}``."""
+    keeps: ClassVar[Keeps] = {}
+    """What it promises to leave right whatever its parameters, for example ``{"rows": "exact"}``; each is tested."""
     builds: ClassVar[bool] = False
     """Whether it adds up columns to new ones: what earlier steps did to their parts then matters for these."""
     correction: ClassVar[Correction | None] = None
     """How an analyst corrects estimates from what it changed, where that is possible (``schleier.correct``)."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **more: Any) -> None:
+        super().__pydantic_init_subclass__(**more)
+        refuse_unknown(cls.__name__, "traces", cls.traces, EVERYTHING)
+        refuse_unknown(cls.__name__, "statistics it keeps", set(cls.keeps), STATISTICS)
+        refuse_unknown(cls.__name__, "ways to keep them", set(cls.keeps.values()), WAYS)
+        cls.nature = nature_of(cls.traces)
+
+    @classmethod
+    def keeps_with(cls, known: Mapping[str, Any]) -> Keeps:
+        """What it keeps with such parameters; of a report only those are known that are public."""
+        return cls.keeps
+
+    def promises(self) -> Keeps:
+        """What this step keeps."""
+        return self.keeps_with({name: getattr(self, name) for name in type(self).model_fields})
+
+    def leaves(self) -> Traces | None:
+        """The traces of this step, where its parameters decide which of those of the method there are."""
+        return self.traces
+
+    def trail(self, trace: Trace, schema: Schema) -> Trail | None:
+        """What an attacker can find out about one of its traces; nothing where he must guess."""
+        return None
+
+    def declares(self, trace: Trace) -> bool:
+        """Whether it is known to leave a trace: what is not declared is attacked, but not relied on."""
+        return trace in (self.leaves() or ())
 
     def after(self, schema: Schema) -> Schema:
         """The schema of the result."""
@@ -49,7 +76,7 @@ class Method(Component):
 
     def same_rows(self) -> bool:
         """Whether the fitted step neither leaves out nor adds records."""
-        return self.keeps.get("rows") == "exact"
+        return self.promises().get("rows") == "exact"
 
     def changes(self, schema: Schema) -> tuple[str, ...]:
         """The columns whose values it may change, by the names they have before it; all it reads unless it tells."""

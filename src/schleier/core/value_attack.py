@@ -12,7 +12,7 @@ from pydantic import Field
 from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.core.trust.aim import Aimed
+from schleier.core.trust.aim import Technique
 from schleier.core.trust.answer import Inferred
 from schleier.core.trust.trustee import refuse_too_many
 from schleier.core.trust.view import Array, ValueTrustee, View, Wanted, viewed
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
 
 
-class ValueAttack(Aimed):
+class ValueAttack(Technique):
     """Claims about the value of one column, judged by the trustee, compared with the same guess for all.
 
     The attacker has found the records of his targets: protection that relies on not being found is not counted

@@ -7,15 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from schleier.core.correction import Estimate
+from schleier.core.correction import Estimate, Known, Secret
 from schleier.core.errors import InfeasibleError, Problem, Problems, RecipeError
 from schleier.core.method import Method
+from schleier.core.promises import Kept
 from schleier.core.registry import get
 from schleier.core.schema import Schema
 from schleier.flow.release.documents import Report, ReportedStep
 
-RIGHT = ("exact", "exact up to rounding", "exact (in every stratum)", "unbiased", "expected")
-"""What a method may say in ``keeps`` about an estimate that then needs no correction, word for word."""
+RIGHT: tuple[Kept, ...] = ("exact", "expected")
+"""How well an estimate must be kept to need no correction."""
 
 
 def correct(report: Report | Path | str, estimate: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def correct(report: Report | Path | str, estimate: Mapping[str, Any]) -> dict[st
     for step in reversed(report.steps):
         method: type[Method] = get("method", step.method, "report.steps")
         before, touches = found, changed(step)
-        if behind & touches and not (method.builds or _linear(method, found)):
+        if behind & touches and not (method.builds or _linear(method, step, found)):
             message = f"step '{step.label}' changed columns that one of the estimate was later computed from"
             problems.add("cannot-correct", step.label, message, "ask the data holder for the estimate")
         elif _matters(method, step, found):
@@ -47,13 +48,13 @@ def correct(report: Report | Path | str, estimate: Mapping[str, Any]) -> dict[st
     return found.told() | {"steps": done}
 
 
-def known(method: type[Method], step: ReportedStep) -> dict[str, Any]:
+def known(method: type[Method], step: ReportedStep) -> Known:
     """The parameters an analyst knows: those in the report, and defaults of what is not secret or was not set."""
     hidden = method.secrets() - set(step.parameters.get("public", ()))
     hidden = hidden if step.withheld is None else set(step.withheld)
     fields = {n: f for n, f in method.model_fields.items() if n not in hidden and not f.is_required()}
     defaults = {name: field.get_default(call_default_factory=True) for name, field in fields.items()}
-    return defaults | {name: value for name, value in step.parameters.items() if name not in hidden}
+    return Known(defaults | {name: value for name, value in step.parameters.items() if name not in hidden})
 
 
 def changed(step: ReportedStep) -> set[str]:
@@ -93,29 +94,33 @@ def _demand_released(report: Report, estimate: Estimate) -> None:
 
 def _matters(method: type[Method], step: ReportedStep, estimate: Estimate) -> bool:
     """Whether a step changed what was estimated: its columns, or the records of all columns."""
-    if _right(method, estimate):
+    if _right(method, step, estimate):
         return False
     return not _same_rows(method, step) or bool(changed(step) & set(estimate.columns) and not method.builds)
 
 
-def _right(method: type[Method], estimate: Estimate) -> bool:
-    return method.keeps.get(estimate.kind) in RIGHT
+def _right(method: type[Method], step: ReportedStep, estimate: Estimate) -> bool:
+    """Whether an estimate needs no correction: the method keeps it, and knows no better."""
+    return not _correctable(method, estimate) and method.keeps_with(known(method, step)).get(estimate.kind) in RIGHT
 
 
-def _linear(method: type[Method], estimate: Estimate) -> bool:
+def _correctable(method: type[Method], estimate: Estimate) -> bool:
+    return method.correction is not None and estimate.kind in method.correction.estimates
+
+
+def _linear(method: type[Method], step: ReportedStep, estimate: Estimate) -> bool:
     """Whether an estimate from sums of columns is right when those from the columns are."""
-    correction = method.correction
-    return estimate.kind in ("mean", "total") and correction is not None and estimate.kind in correction.unbiased
+    return estimate.kind in ("mean", "total") and _right(method, step, estimate)
 
 
 def _same_rows(method: type[Method], step: ReportedStep) -> bool:
-    return method.keeps.get("rows") == "exact" if step.same_rows is None else step.same_rows
+    if step.same_rows is not None:
+        return step.same_rows
+    return method.keeps_with(known(method, step)).get("rows") == "exact"
 
 
 def _corrected(method: type[Method], step: ReportedStep, estimate: Estimate, problems: Problems) -> Estimate:
     correction = method.correction
-    if correction is not None and estimate.kind in correction.unbiased:
-        return estimate
     if correction is None or estimate.kind not in correction.estimates:
         what = "changed the columns" if _same_rows(method, step) else "left out or added records"
         message = f"step '{step.label}' {what}, and no correction of a {estimate.kind} is known"
@@ -124,7 +129,7 @@ def _corrected(method: type[Method], step: ReportedStep, estimate: Estimate, pro
     facts = {key: value for fact in step.facts for key, value in fact.items()}
     try:
         return correction.apply(estimate, known(method, step), facts)
-    except KeyError as missing:
+    except Secret as missing:
         message = f"users cannot correct: step '{step.label}' keeps {missing} secret"
         hint = "the data holder can publish it with public = [...] on the step"
         problems.add("secret-parameter", step.label, message, hint)

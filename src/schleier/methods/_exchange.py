@@ -14,8 +14,9 @@ from pydantic import model_validator
 from schleier.core.data import tally
 from schleier.core.engine import Source
 from schleier.core.errors import InfeasibleError, Problems
-from schleier.core.method import Nature
+from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema
+from schleier.core.traces import Traces
 from schleier.methods._discrete import Discrete
 from schleier.methods._unchanged_values import CHANGED, STAYS, tell_staying
 
@@ -41,17 +42,17 @@ class Exchange(Discrete):
 
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"exchange"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
-    keeps: ClassVar[dict[str, str]] = {
+    keeps: ClassVar[Keeps] = {
         "rows": "exact",
         "other columns": "exact",
+        "missing": "exact",
+        "distribution": "exact",
         "total": "exact",
         "mean": "exact",
         "variance": "exact",
-        "distribution": "exact",
-        "missing": "exact",
     }
     ways: ClassVar[tuple[str, ...]] = ("within", "number")
     cure: ClassVar[str] = "use coarser strata or other columns"

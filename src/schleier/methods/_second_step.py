@@ -10,6 +10,7 @@ from schleier.core.errors import Problem
 from schleier.core.method import Method
 from schleier.core.nested import nested
 from schleier.core.schema import Schema
+from schleier.core.traces import Trace, Traces, Trail
 from schleier.methods._discrete import Discrete
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class AfterFirst(Discrete):
         yield from super().problems(schema)
         for problem in self.step.problems(schema):
             yield Problem(problem.code, f"first.{problem.where}", problem.message, problem.hint)
-        if self.step.keeps.get("rows") != "exact":
+        if not self.step.same_rows():
             message = f"{self.step.word()} does not keep the records, so old and new values cannot be compared"
             yield Problem("rows-change", "first", message, "make it a step of its own")
         elif known and not list(self.step.problems(schema)):
@@ -50,6 +51,15 @@ class AfterFirst(Discrete):
             if lost:
                 message = f"{self.step.word()} leaves no numbers in {len(lost)} of the columns"
                 yield Problem("not-numeric", "first", message, "name other columns")
+
+    def leaves(self) -> Traces | None:
+        """What the first method leaves, and what comes on top; no rule says what comes out."""
+        first = self.step.leaves()
+        return None if first is None else (self.traces or frozenset()) | (first - {"rule"})
+
+    def trail(self, trace: Trace, schema: Schema) -> Trail | None:
+        """As the first method left it."""
+        return self.step.trail(trace, schema)
 
     def after(self, schema: Schema) -> Schema:
         """As the first method leaves it, and as this one does then."""

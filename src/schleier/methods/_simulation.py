@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -10,8 +11,9 @@ from pydantic import Field, model_validator
 
 from schleier.core.engine import Source
 from schleier.core.errors import InfeasibleError, stop
-from schleier.core.method import Nature
+from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema
+from schleier.core.traces import Traces
 from schleier.methods._discrete import CATEGORICAL, Discrete
 from schleier.methods._exchange import generator, joined
 
@@ -34,7 +36,7 @@ class Simulation(Discrete):
 
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "memory"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"simulation"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     ways: ClassVar[tuple[str, ...]] = ("within", "number")
@@ -63,9 +65,11 @@ class Simulation(Discrete):
         kept = {*self.columns, *self.splits(schema)}
         return schema.without([name for name in schema.names if name not in kept])
 
-    def same_rows(self) -> bool:
-        """Unless another number of records is drawn."""
-        return self.size is None
+    @classmethod
+    def keeps_with(cls, known: Mapping[str, Any]) -> Keeps:
+        """The records, unless another number of them is drawn."""
+        rows: Keeps = {"rows": "exact", "other columns": "exact"}
+        return cls.keeps if known.get("size") is not None else {**cls.keeps, **rows}
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """Learn the categories and strata."""

@@ -11,6 +11,7 @@ from schleier.core.errors import Problem
 from schleier.core.method import Method
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite, Typed, choice, literal, number, quoted
+from schleier.core.traces import Tail, Trace
 
 
 class Tails(Method):
@@ -36,6 +37,10 @@ class Tails(Method):
         if self.upper is not None and self.lower is not None and self.lower >= self.upper:
             raise ValueError("lower must be below upper")
         return self
+
+    def trail(self, trace: Trace, schema: Schema) -> Tail | None:
+        """The limit above."""
+        return Tail(self.column, self.upper) if trace == "tail" else None
 
     def again(self) -> Self:
         """Count the units beyond the limits anew, and refuse again where they are too few."""

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 from pydantic import model_validator
 
 from schleier.core.component import secret
-from schleier.core.correction import ADDITIVE, Correction
+from schleier.core.correction import Correction
 from schleier.core.errors import InfeasibleError, Problem, Problems, stop
-from schleier.core.method import Nature
+from schleier.core.promises import Keeps
 from schleier.core.record import Frozen
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.methods._discrete import Discrete
 from schleier.methods._inexactness import tell_inexact
+from schleier.methods._noise_correction import NOISE
 from schleier.methods._strata import changed_numbers, numbers_of
 
 if TYPE_CHECKING:
@@ -64,20 +66,18 @@ class AddNoise(Discrete):
     )
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"noise"})
     effects: ClassVar[tuple[str, ...]] = ("E3",)
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     ways: ClassVar[tuple[str, ...]] = ("within", "number", "sullivan")
-    keeps: ClassVar[dict[str, str]] = {
+    keeps: ClassVar[Keeps] = {
         "rows": "exact",
         "other columns": "exact",
         "missing": "exact",
-        "mean": "unbiased (exact = true: exact over complete records, before rounding)",
-        "covariance": "times 1 + d, unbiased (exact = true: exact over complete records, before rounding); "
-        "independent: off the diagonal 1",
-        "correlation": "unbiased among its columns, except independent; weaker with others",
+        "mean": "expected",
+        "total": "expected",
     }
-    correction: ClassVar[Correction | None] = ADDITIVE
+    correction: ClassVar[Correction | None] = NOISE
     example: ClassVar[dict[str, object]] = {"columns": ["income", "age"], "kind": "correlated", "d": 0.1}
 
     kind: Kind

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -13,8 +13,10 @@ from schleier.core.component import listed, secret
 from schleier.core.data import tally
 from schleier.core.errors import Problem
 from schleier.core.matching import matched
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema
+from schleier.core.traces import Traces
 from schleier.methods._added_records import after_adding, appended, fresh_units, put, renamed, widened
 
 if TYPE_CHECKING:
@@ -42,10 +44,9 @@ class CloneUnits(Method):
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Klonen (T14)"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"copy"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A2",)
-    keeps: ClassVar[dict[str, str]] = {"total weight": "exact (with share_weights)"}
     example: ClassVar[dict[str, object]] = {
         "keys": ["age", "sex"],
         "min_count": 2,
@@ -69,6 +70,11 @@ class CloneUnits(Method):
     """Secret parameters to publish."""
     cloned: int | None = None
     """Learned: number of records that were cloned."""
+
+    @classmethod
+    def keeps_with(cls, known: Mapping[str, Any]) -> Keeps:
+        """The sum of the weights, where clones share them."""
+        return {"total weight": "exact"} if known.get("share_weights") else {}
 
     @model_validator(mode="after")
     def _columns_differ(self) -> Self:

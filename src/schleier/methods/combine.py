@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from schleier.core.errors import Problem
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema, is_reserved
 from schleier.core.sql import Rewrite, Typed, number, quoted
+from schleier.core.traces import Traces
 from schleier.methods._amounts import not_amounts, strictest, taken
 
 if TYPE_CHECKING:
@@ -28,11 +30,11 @@ class Combine(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.1 Variablenkonstruktion (T02)"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"sum"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
     builds: ClassVar[bool] = True
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "total": "exact (of the combination)"}
+    keeps: ClassVar[Keeps] = {"rows": "exact"}
     example: ClassVar[dict[str, object]] = {"columns": ["age", "children"], "into": "years"}
 
     columns: tuple[str, ...] = Field(min_length=2)

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite
+from schleier.core.traces import Traces
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -24,10 +26,10 @@ class Drop(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.1 Variablenunterdrückung (T01, T16)"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"omission"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"columns": ["person"]}
 
     columns: tuple[str, ...] = Field(min_length=1)

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from schleier.core.data import tally
 from schleier.core.errors import Problem
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite
+from schleier.core.traces import Traces
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -25,10 +27,10 @@ class DropContext(Method):
     """
 
     reference: ClassVar[str] = "Müller, Blien, Knoche and Wirth (1991), 2.2.2 (household context, operator A-24)"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"omission"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"columns": ["region"]}
 
     columns: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from schleier.core.promises import Keeps
 from schleier.methods._exchange import Exchange, Places, Seen
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ class HalfSwap(Exchange):
 
     reference: ClassVar[str] = "Carlson and Salabasis (2002); Höhne (2010), 2.2.5 (S03)"
     example: ClassVar[dict[str, object]] = {"columns": ["income", "age"]}
-    keeps: ClassVar[dict[str, str]] = Exchange.keeps | {"correlation": "approximate"}
+    keeps: ClassVar[Keeps] = {**Exchange.keeps, "correlation": "weak"}
 
     def places(self, seen: Seen, rng: np.random.Generator) -> Places:
         """New halves for every column; of an odd number of values one stays at random."""

@@ -13,9 +13,11 @@ from pydantic import Field, model_validator
 from schleier.core.component import listed, secret
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problem, Problems
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
 from schleier.core.normal import logical
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.methods._condition import Condition
 
 if TYPE_CHECKING:
@@ -40,10 +42,10 @@ class Impute(Method):
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 and 2.2.5 Imputation (T09, Y03-Y05); Rubin (1993)"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"model"})
     effects: ClassVar[tuple[str, ...]] = ("E3",)
     approaches: ClassVar[tuple[str, ...]] = ("A3", "A4")
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "mean": "unbiased (right model)"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "mean": "weak"}
     example: ClassVar[dict[str, object]] = {"columns": ["income", "disease"], "given": ["age", "schooling"]}
 
     columns: tuple[str, ...] = Field(min_length=1)

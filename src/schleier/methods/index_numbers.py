@@ -10,10 +10,12 @@ from pydantic import Field, model_validator
 
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problem, stop
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
 from schleier.core.normal import logical
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite, Typed, number, quoted
+from schleier.core.traces import Traces
 from schleier.methods._amounts import not_amounts
 from schleier.methods._condition import Condition, Value
 
@@ -30,10 +32,10 @@ class IndexNumbers(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.1 Indexbildung (T04)"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"relation"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "development": "up to rounding"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"columns": ["age", "children"], "base": "age"}
 
     columns: tuple[str, ...] = Field(min_length=1)

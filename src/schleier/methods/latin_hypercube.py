@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from schleier.core.promises import Keeps
 from schleier.methods._simulation import Simulation
 
 if TYPE_CHECKING:
@@ -22,14 +23,7 @@ class LatinHypercube(Simulation):
         "Dandekar, Cohen and Kirkendall (2002); Iman and Conover (1982); Höhne (2010), 2.2.6 (Y02)"
     )
     example: ClassVar[dict[str, object]] = {"columns": ["income", "age", "children"]}
-    keeps: ClassVar[dict[str, str]] = {
-        "rows": "exact (without size)",
-        "other columns": "exact (without size)",
-        "mean": "approximate",
-        "variance": "approximate",
-        "distribution": "approximate",
-        "rank correlation": "approximate",
-    }
+    keeps: ClassVar[Keeps] = {"mean": "weak", "variance": "weak", "rank correlation": "weak"}
 
     refine: bool = True
     """Whether pairs are exchanged afterwards until the rank correlations fit better."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from schleier.core.component import listed
 from schleier.core.errors import InfeasibleError, Problem, Problems
+from schleier.core.promises import Keeps, Kept
 from schleier.core.schema import Schema
+from schleier.core.traces import Groups, Trace, Traces
 from schleier.methods._discrete import Discrete, distances
 from schleier.methods._gap_patterns import PATTERN, finite, pattern, rare
 from schleier.methods._strata import changed_numbers
@@ -49,17 +51,10 @@ class Microaggregate(Discrete):
     )
     example: ClassVar[dict[str, object]] = {"columns": ["income", "children"], "k": 3}
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
-    nature: ClassVar[Literal["", "contamination", "censoring"]] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"average", "group_mean"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
-    keeps: ClassVar[dict[str, str]] = {
-        "rows": "exact",
-        "other columns": "exact",
-        "total": "exact with the mean, but for rounding; in expectation with bootstrap",
-        "mean": "exact with the mean, but for rounding; in expectation with bootstrap",
-        "variance": "lower by the squared error within groups",
-        "missing": "exact unless rare gaps are blanked",
-    }
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     ways: ClassVar[tuple[str, ...]] = ("within", "distance")
 
     k: int = Field(ge=2)
@@ -129,6 +124,25 @@ class Microaggregate(Discrete):
     def given(self, schema: Schema) -> tuple[str, ...]:
         """The unit, where owners are respected."""
         return schema.having("unit")[:1] if self.owners == "respect" and self.grouping != "bootstrap" else ()
+
+    @classmethod
+    def keeps_with(cls, known: Mapping[str, Any]) -> Keeps:
+        """Means of groups keep means; a bootstrap does so on average. Gaps that are blanked are more gaps."""
+        if known.get("gaps") != "error":
+            return cls.keeps
+        whole: Keeps = {**cls.keeps, "missing": "exact"}
+        if known.get("representative") != "mean":
+            return whole
+        how: Kept = "expected" if known.get("grouping") == "bootstrap" else "exact"
+        return {**whole, "mean": how, "total": how}
+
+    def trail(self, trace: Trace, schema: Schema) -> Groups | None:
+        """The columns by whose order groups were made: all where each is by itself, else the first of a block."""
+        if trace != "group_mean":
+            return None
+        blocks = (self.blocks or (self.columns,)) if self.grouping == "one_variable" else ()
+        firsts = tuple(next(name for name in block if schema[name].numeric) for block in blocks)
+        return Groups(self.columns if self.grouping in SINGLE else firsts, self.splits(schema))
 
     def parts(self, schema: Schema) -> tuple[tuple[str, ...], ...]:
         """The columns that change, block by block."""

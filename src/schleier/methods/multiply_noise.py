@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from schleier.core.component import listed, secret
-from schleier.core.correction import MULTIPLIED, Correction
+from schleier.core.correction import Correction
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problem
-from schleier.core.method import Nature
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
+from schleier.core.traces import Shift, Trace, Traces
 from schleier.methods._discrete import Discrete
+from schleier.methods._factor_correction import FACTORS
 from schleier.methods._strata import changed_numbers, numbers_of
 from schleier.methods._unchanged_values import tell_rounding
 
@@ -58,20 +60,18 @@ class MultiplyNoise(Discrete):
     reference: ClassVar[str] = "Höhne (2010), 2.2.2 and 4.2 (N04-N07, N11-N13); Kim/Winkler (2003); Gottschalk (2004)"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"noise", "factor", "shift"})
     effects: ClassVar[tuple[str, ...]] = ("E3",)
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     ways: ClassVar[tuple[str, ...]] = ("within", "number", "sullivan")
-    keeps: ClassVar[dict[str, str]] = {
+    keeps: ClassVar[Keeps] = {
         "rows": "exact",
         "other columns": "exact",
         "missing": "exact",
-        "zeros": "exact (rounding whole numbers makes more)",
-        "signs": "exact (except what rounding whole numbers makes zero)",
-        "mean": "unbiased; controlled: nearly exact for long-tailed columns",
-        "variance": "larger by v(1 + mean²/variance), v the variance of the factors",
+        "zeros": "weak",
+        "signs": "weak",
     }
-    correction: ClassVar[Correction | None] = MULTIPLIED
+    correction: ClassVar[Correction | None] = FACTORS
     example: ClassVar[dict[str, object]] = {"columns": ["income"], "kind": "controlled", "f": 0.11, "s": 0.03}
 
     kind: Kind
@@ -110,6 +110,32 @@ class MultiplyNoise(Discrete):
     """Learned: the column by which signs were chosen."""
     logs: dict[str, tuple[tuple[float, ...], ...]] = secret(default_factory=dict)
     """Learned: covariances of the logarithms of each stratum."""
+
+    @classmethod
+    def keeps_with(cls, known: Mapping[str, Any]) -> Keeps:
+        """Means, unless factors grow as printed, or the direction of the largest record was never drawn."""
+        sure = known.get("kind") == "controlled" and not known.get("random_first_sign")
+        if known.get("published") or sure:
+            return cls.keeps
+        return {**cls.keeps, "mean": "expected", "total": "expected"}
+
+    def leaves(self) -> Traces:
+        """Only some kinds shift a record as a whole."""
+        return self.traces if self.kind in SHIFTED else self.traces - {"shift"}
+
+    def trail(self, trace: Trace, schema: Schema) -> Shift | None:
+        """How far records went, and whether their size tells the direction."""
+        if trace != "shift":
+            return None
+        return Shift(
+            f=self.f,
+            public="f" in self.public,
+            by_size=self.kind == "controlled",
+            by=self.dominating,
+            strata=self.splits(schema),
+            smallest=self.min_stratum,
+            drawn=self.random_first_sign,
+        )
 
     @staticmethod
     def minimal_sd(f: float, p: float) -> float:

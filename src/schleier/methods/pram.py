@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from schleier.core.component import secret
-from schleier.core.correction import EXCHANGED, Correction
+from schleier.core.correction import Correction
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.matching import matched
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
 from schleier.core.packing import packed, unpacked
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.core.units import draw_units
 from schleier.methods._categories import Cells, cells_of, labels
+from schleier.methods._transition_correction import TRANSITIONS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,16 +46,11 @@ class Pram(Method):
 
     reference: ClassVar[str] = "Gouweleeuw, Kooiman, Willenborg and de Wolf (1998); Höhne (2010), 2.2.4 (P01 to P03)"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"transition"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
-    keeps: ClassVar[dict[str, str]] = {
-        "rows": "exact",
-        "other columns": "exact",
-        "missing": "exact",
-        "frequencies": "expected (not with an own matrix)",
-    }
-    correction: ClassVar[Correction | None] = EXCHANGED
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "missing": "exact"}
+    correction: ClassVar[Correction | None] = TRANSITIONS
     example: ClassVar[dict[str, object]] = {"columns": ["disease"], "alpha": 0.3, "whole_units": False}
 
     columns: tuple[str, ...] = Field(min_length=1, max_length=8)
@@ -79,6 +77,11 @@ class Pram(Method):
     """Learned: from which combination to which with what probability, as a compressed Arrow table in base64."""
     unknown: Literal["error", "empty"] = "error"
     """What becomes of a category that was not there when the probabilities were learned."""
+
+    @classmethod
+    def keeps_with(cls, known: Mapping[str, Any]) -> Keeps:
+        """Counts on average, unless the probabilities are somebody's own."""
+        return cls.keeps if known.get("matrix_kind") == "own" else {**cls.keeps, "counts": "expected"}
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -9,7 +9,9 @@ from pydantic import Field
 
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problems
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.methods._discrete import Discrete
 
 if TYPE_CHECKING:
@@ -32,16 +34,17 @@ class PreserveVariance(Discrete):
 
     reference: ClassVar[str] = "Höhne (2010), 3.3.2 (M13): variance-preserving microaggregation"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
-    nature: ClassVar[Literal["", "contamination", "censoring"]] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"average"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     ways: ClassVar[tuple[str, ...]] = ("within",)
-    keeps: ClassVar[dict[str, str]] = {
+    keeps: ClassVar[Keeps] = {
         "rows": "exact",
         "other columns": "exact",
         "missing": "exact",
-        "mean": "exact up to rounding",
-        "variance": "exact up to rounding, where no group had to fall back to its mean",
+        "mean": "exact",
+        "total": "exact",
+        "variance": "weak",
     }
     example: ClassVar[dict[str, object]] = {"columns": ["income"], "k": 6}
 

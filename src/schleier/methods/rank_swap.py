@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, Problems
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.methods._exchange import Exchange, Places, Seen
 
@@ -31,7 +32,7 @@ class RankSwap(Exchange):
 
     reference: ClassVar[str] = "Moore (1996), Controlled data-swapping techniques; Höhne (2010), 2.2.5 (S02)"
     example: ClassVar[dict[str, object]] = {"columns": ["income", "age"], "window": 15}
-    keeps: ClassVar[dict[str, str]] = Exchange.keeps | {"correlation": "R_j R_k R (Moore)"}
+    keeps: ClassVar[Keeps] = {**Exchange.keeps, "correlation": "weak"}
     cure: ClassVar[str] = "widen the window: it must reach over at least one other value, or use coarser strata"
 
     window: float | None = secret(None, gt=0, le=100)

@@ -13,9 +13,11 @@ from pydantic import Field, model_validator
 from schleier.core.component import listed
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problem, stop
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite, Typed, number, quoted
+from schleier.core.traces import Traces
 from schleier.methods._amounts import not_amounts
 
 if TYPE_CHECKING:
@@ -38,10 +40,10 @@ class Ratio(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.1 Beziehungs- und Verhältniszahlen (T03)"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"relation"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "structure": "up to rounding"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"columns": ["children"], "of": "age"}
 
     columns: tuple[str, ...] = Field(min_length=1)

@@ -11,9 +11,11 @@ from schleier.core.component import secret
 from schleier.core.errors import DataError, Problem
 from schleier.core.hierarchy import ROOT, AnyHierarchy, Hierarchy, parse
 from schleier.core.hierarchy.balanced import Balanced
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema
 from schleier.core.sql import NOTHING, Rewrite, Typed, choice, quoted, word
+from schleier.core.traces import Traces
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,11 +36,10 @@ class Recode(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Gruppierung (T10)"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"coarsening", "rule"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
-    mapping: ClassVar[bool] = True
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"column": "age", "level": 1}
 
     column: str

@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.errors import Problem
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Role, Schema
+from schleier.core.traces import Traces
 from schleier.methods._running_numbers import MEANING, renumbered
 
 if TYPE_CHECKING:
@@ -24,11 +26,11 @@ class Renumber(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), Begriffsbestimmung: formale Anonymität (T16)"
-    nature: ClassVar[Nature] = ""
+    traces: ClassVar[Traces] = frozenset()
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
     random: ClassVar[bool] = True
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "who belongs together": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "groups": "exact"}
     example: ClassVar[dict[str, object]] = {"column": "household"}
 
     column: str

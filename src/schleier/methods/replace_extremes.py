@@ -9,7 +9,8 @@ from pydantic import Field, model_validator
 from schleier.core.classes.table import sorted_codes
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, Problems, stop
-from schleier.core.method import Nature
+from schleier.core.promises import Keeps
+from schleier.core.traces import Traces
 from schleier.methods._tails import Tails
 
 if TYPE_CHECKING:
@@ -25,17 +26,17 @@ class ReplaceExtremes(Tails):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Replacement (T13)"
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"tail", "tail_mean", "rule"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A3",)
-    keeps: ClassVar[dict[str, str]] = {
+    keeps: ClassVar[Keeps] = {
         "rows": "exact",
         "other columns": "exact",
         "order": "weak",
-        "total": "up to rounding",
+        "mean": "weak",  # other rows get the mean that was learned
+        "total": "weak",
     }
     example: ClassVar[dict[str, object]] = {"column": "income", "upper": 3000}
-    mapping: ClassVar[bool] = True
 
     extremes: int | None = Field(default=None, ge=3)
     """Replace so many of the highest and of the lowest values, with their equals, instead of those beyond a limit."""

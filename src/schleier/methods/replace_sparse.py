@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from schleier.core.errors import InfeasibleError, Problem, stop
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.methods._donors import donated
 
 if TYPE_CHECKING:
@@ -34,10 +36,10 @@ class ReplaceSparse(Method):
     reference: ClassVar[str] = "Müller, Blien, Knoche and Wirth (1991), 2.1.2.2 (bootstrap, jackknife; operator A-20)"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"model"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A3",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"column": "age", "min_count": 4}
 
     column: str

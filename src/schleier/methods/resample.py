@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.component import secret
+from schleier.core.promises import Keeps
 from schleier.methods._simulation import Simulation
 
 if TYPE_CHECKING:
@@ -21,13 +22,7 @@ class Resample(Simulation):
 
     reference: ClassVar[str] = "Fienberg (1997); Silverman (1986), Density estimation; Höhne (2010), 2.2.6 (Y01)"
     example: ClassVar[dict[str, object]] = {"columns": ["income", "age"], "strata": ["sex"]}
-    keeps: ClassVar[dict[str, str]] = {
-        "rows": "exact (without size)",
-        "other columns": "exact (without size)",
-        "mean": "approximate",
-        "variance": "approximate",
-        "correlation": "approximate",
-    }
+    keeps: ClassVar[Keeps] = {"mean": "weak", "variance": "weak", "correlation": "weak"}
 
     smooth: float | None = secret(None, gt=0, le=2)
     """Standard deviation of a kernel as a share of that of the column; Scott's rule when absent."""

@@ -10,7 +10,9 @@ from pydantic import Field
 
 from schleier.core.data import tally
 from schleier.core.errors import Problem
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.methods._second_step import OLD, AfterFirst
 
 if TYPE_CHECKING:
@@ -32,18 +34,11 @@ class RestoreMoments(AfterFirst):
 
     reference: ClassVar[str] = "Kim (1986); Höhne (2010), 3.3.1 (M12): correction of the variance"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
-    nature: ClassVar[Literal["", "contamination", "censoring"]] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"stretch"})
     effects: ClassVar[tuple[str, ...]] = ("E3",)
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     ways: ClassVar[tuple[str, ...]] = ("within",)
-    keeps: ClassVar[dict[str, str]] = {
-        "rows": "exact",
-        "other columns": "exact",
-        "missing": "as after the first method",
-        "mean": "exact up to rounding",
-        "variance": "exact up to rounding",
-        "correlation": "as after the first method, unless blocks are given",
-    }
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "mean": "exact", "variance": "exact"}
     example: ClassVar[dict[str, object]] = {
         "columns": ["income"],
         "first": {"method": "round_to", "column": "income", "base": 500},

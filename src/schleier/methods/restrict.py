@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from schleier.core.component import secret
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problem, stop
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
 from schleier.core.normal import logical
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite
+from schleier.core.traces import Traces
 from schleier.methods._condition import Condition
 
 if TYPE_CHECKING:
@@ -34,11 +36,10 @@ class Restrict(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 Einschränkung der Grundgesamtheit, Abschneideverfahren (T06, T07)"
-    selects: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"selection"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A2",)
-    keeps: ClassVar[dict[str, str]] = {"other columns": "exact", "values": "exact"}
+    keeps: ClassVar[Keeps] = {"other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"where": [{"column": "age", "at_least": 18}]}
 
     where: tuple[Condition, ...] = secret(min_length=1)

@@ -7,9 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.core.method import Nature
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite
+from schleier.core.traces import Traces
 from schleier.methods.round_to import EXACT, RoundTo
 
 if TYPE_CHECKING:
@@ -30,11 +31,10 @@ class RoundRandomly(RoundTo):
 
     reference: ClassVar[str] = "Müller, Blien, Knoche and Wirth (1991), 2.2.2 (random rounding, operator A-15)"
     random: ClassVar[bool] = True
-    mapping: ClassVar[bool] = False
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"dither"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A1", "A4")
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "mean": "unbiased"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "mean": "expected", "total": "expected"}
     example: ClassVar[dict[str, object]] = {"column": "income", "base": 500}
 
     def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:

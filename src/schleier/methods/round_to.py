@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import Field
 
 from schleier.core.errors import Problem
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite, Typed, choice, number, quoted
 from schleier.core.sql import whole as floored
+from schleier.core.traces import Traces
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -32,12 +34,11 @@ class RoundTo(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Rundung (T11)"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"rounding", "rule"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "order": "weak"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "order": "weak"}
     example: ClassVar[dict[str, object]] = {"column": "income", "base": 500}
-    mapping: ClassVar[bool] = True
 
     column: str
     """The numeric column to round."""

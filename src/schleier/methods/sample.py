@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.correction import SAMPLED, Correction
+from schleier.core.correction import Correction, Estimate
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.matching import matched
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema, is_reserved
+from schleier.core.traces import Lots, Trace, Traces
 from schleier.core.units import draw_units
 from schleier.methods._smallest_draws import Strata, smallest
 
@@ -26,6 +28,18 @@ if TYPE_CHECKING:
 DRAW, LAST, FACTOR = "_draw_", "_last_", "_factor_"
 
 
+def raised(estimate: Estimate, known: Mapping[str, Any], facts: Mapping[str, Any]) -> Estimate:
+    """Totals of a sample: with the weights they are right, without they are raised by size (T05)."""
+    if estimate.weighted:
+        return estimate
+    if known.get("strata") or facts.get("sampled") != "records":
+        message = "strata or units have factors of their own, so the weights of the file are needed"
+        raise InfeasibleError(
+            Problem("cannot-correct", "weighted", message, "weigh the records, and say weighted = true")
+        )
+    return estimate.but(estimate.value * (facts["of"] / facts["taken"]))
+
+
 class Sample(Method):
     """Keep a random sample of units (or records) of fixed size in every stratum, and weigh it up.
 
@@ -34,13 +48,20 @@ class Sample(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 Stichprobenziehung (T05)"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"sample"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A2",)
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "rows"
     random: ClassVar[bool] = True
-    keeps: ClassVar[dict[str, str]] = {"other columns": "exact", "mean": "unbiased", "total": "unbiased (weighted)"}
-    correction: ClassVar[Correction | None] = SAMPLED
+    keeps: ClassVar[Keeps] = {
+        "other columns": "exact",
+        "mean": "expected",
+        "variance": "expected",
+        "covariance": "expected",
+        "correlation": "expected",
+        "weighted total": "expected",
+    }
+    correction: ClassVar[Correction | None] = Correction(raised, ("total", "counts"))
     example: ClassVar[dict[str, object]] = {"fraction": 0.5, "strata": ["sex"], "whole_units": False}
 
     fraction: float | None = Field(default=None, gt=0, le=1)
@@ -68,6 +89,10 @@ class Sample(Method):
         """Strata, units and weights."""
         unit = schema.having("unit")[:1] if self.whole_units else ()
         return tuple(dict.fromkeys((*self.strata, *unit, *schema.having("weight"))))
+
+    def trail(self, trace: Trace, schema: Schema) -> Lots | None:
+        """The strata."""
+        return Lots(self.strata) if trace == "sample" else None
 
     def changes(self, schema: Schema) -> tuple[str, ...]:
         """The weights."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from schleier.core.component import listed
 from schleier.core.errors import InfeasibleError, Problem, stop
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.methods._discrete import CATEGORICAL
 from schleier.methods._exchange import Exchange, Places, Seen
@@ -33,7 +34,7 @@ class Shuffle(Exchange):
 
     reference: ClassVar[str] = "Muralidhar and Sarathy (2006), Data shuffling: a new masking approach"
     example: ClassVar[dict[str, object]] = {"columns": ["income", "age"], "model": ["children", "schooling"]}
-    keeps: ClassVar[dict[str, str]] = Exchange.keeps | {"rank correlation": "approximate"}
+    keeps: ClassVar[Keeps] = {**Exchange.keeps, "rank correlation": "weak"}
 
     cure: ClassVar[str] = "leave out of the model what tells the values, or use coarser strata"
 

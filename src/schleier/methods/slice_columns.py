@@ -10,8 +10,10 @@ from pydantic import Field, model_validator
 
 from schleier.core.component import listed
 from schleier.core.errors import Problem
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema, is_reserved
+from schleier.core.traces import Traces
 from schleier.core.units import draw_units
 from schleier.methods._amounts import taken
 
@@ -31,10 +33,10 @@ class SliceColumns(Method):
 
     reference: ClassVar[str] = "Müller, Blien, Knoche and Wirth (1991), 2.1.2.1 (short records, operator A-21)"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"slicing"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
     approaches: ClassVar[tuple[str, ...]] = ("A1", "A2")
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "mean": "unbiased", "columns in no slice": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "mean": "expected"}
     example: ClassVar[dict[str, object]] = {
         "slices": [["income", "schooling"], ["disease", "children"]],
         "most": 11,

@@ -13,9 +13,10 @@ from pydantic import Field, model_validator
 from schleier.core.component import secret
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problem, stop
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
 from schleier.core.normal import logical
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.methods._added_records import after_adding, appended, fresh_units, put, renamed, widened
 from schleier.methods._amounts import not_amounts
 from schleier.methods._condition import Condition
@@ -38,10 +39,9 @@ class SplitUnits(Method):
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Zerlegung (T15)"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"division"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A2",)
-    keeps: ClassVar[dict[str, str]] = {"total": "exact (whole numbers and declared decimals)"}
     example: ClassVar[dict[str, object]] = {
         "columns": ["income", "children"],
         "where": [{"column": "income", "above": 4500}],

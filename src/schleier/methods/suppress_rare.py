@@ -13,10 +13,12 @@ from schleier.core.classes.request import Request
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, stop
 from schleier.core.matching import matched
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
 from schleier.core.packing import packed, unpacked
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
+from schleier.core.traces import Traces
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,10 +39,10 @@ class SuppressRare(Method):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 Unterdrückung einzelner Werte (T08)"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"gap"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
     approaches: ClassVar[tuple[str, ...]] = ("A3",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"columns": ["sex", "children", "schooling"], "min_count": 8}
 
     columns: tuple[str, ...] = Field(min_length=1, max_length=62)

@@ -24,7 +24,6 @@ class Swap(Exchange):
     reference: ClassVar[str] = "Dalenius and Reiss (1982); Höhne (2010), 2.2.5 Einfaches Data-Swapping (S01)"
     example: ClassVar[dict[str, object]] = {"columns": ["income", "disease"], "strata": ["sex"]}
     ways: ClassVar[tuple[str, ...]] = ("within",)
-    keeps: ClassVar[dict[str, str]] = Exchange.keeps | {"subgroups": "exact within strata"}
     cure: ClassVar[str] = "raise share, so that at least two values of a stratum change places, or use coarser strata"
 
     share: float = secret(1.0, gt=0, le=1)

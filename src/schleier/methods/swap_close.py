@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.component import secret
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.methods._exchange import Exchange, Places, Seen
 from schleier.methods._second_step import OLD, AfterFirst
@@ -31,12 +32,7 @@ class SwapClose(AfterFirst, Exchange):
         "first": {"method": "round_to", "column": "income", "base": 100},
         "closer_than": 0.05,
     }
-    keeps: ClassVar[dict[str, str]] = {
-        "rows": "exact",
-        "other columns": "exact",
-        "total": "as after the first method",
-        "distribution": "as after the first method",
-    }
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     ways: ClassVar[tuple[str, ...]] = ("within",)
     cure: ClassVar[str] = "lower closer_than, use coarser strata, or let the first method change more"
     enough: ClassVar[float] = 0.99

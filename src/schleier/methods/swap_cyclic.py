@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from schleier.core.errors import Problem
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.methods._donors import donated, refuse_small
 from schleier.methods._fixed_columns import fixed_columns
 
@@ -35,14 +37,16 @@ class SwapCyclic(Method):
     reference: ClassVar[str] = "Radtke (1988), in Müller, Blien, Knoche and Wirth (1991), 2.1.2.1 (operator A-19)"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"exchange"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
-    keeps: ClassVar[dict[str, str]] = {
+    keeps: ClassVar[Keeps] = {
         "rows": "exact",
         "other columns": "exact",
-        "distribution": "exact (in every stratum)",
-        "total": "exact (in every stratum)",
+        "distribution": "exact",
+        "total": "exact",
+        "mean": "exact",
+        "variance": "exact",
     }
     example: ClassVar[dict[str, object]] = {"columns": ["income", "disease"], "by": ["age"], "strata": ["sex"]}
 

@@ -10,8 +10,10 @@ from pydantic import Field, model_validator
 from schleier.core.classes.table import sorted_codes
 from schleier.core.component import secret
 from schleier.core.errors import DataError, Problem, stop
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.methods._exchange import generator, joined, ordered
 
 if TYPE_CHECKING:
@@ -35,15 +37,10 @@ class SwapHouseholds(Method):
     reference: ClassVar[str] = "Eurostat (2024), Guidelines for SDC methods applied on geo-referenced data; sdcMicro"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "memory"
     random: ClassVar[bool] = True
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"exchange"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A2",)
-    keeps: ClassVar[dict[str, str]] = {
-        "rows": "exact",
-        "other columns": "exact",
-        "households by area": "exact",
-        "similar columns by area": "exact",
-    }
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {
         "areas": ["region"],
         "risk": ["schooling", "children"],

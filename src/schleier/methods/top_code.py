@@ -9,8 +9,9 @@ from pydantic import Field
 
 from schleier.core.classes.table import sorted_codes
 from schleier.core.errors import InfeasibleError, Problem, Problems
-from schleier.core.method import Nature
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.core.units import units
 from schleier.methods._tails import Tails
 
@@ -31,11 +32,10 @@ class TopCode(Tails):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Censoring (T12)"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"tail", "rule"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A3",)
-    mapping: ClassVar[bool] = True
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "order": "weak"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "order": "weak"}
     example: ClassVar[dict[str, object]] = {"column": "income", "upper": 3000}
 
     describe: bool = True

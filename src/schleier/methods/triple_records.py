@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.methods._donors import donated, refuse_small
 
 if TYPE_CHECKING:
@@ -30,10 +32,10 @@ class TripleRecords(Method):
 
     reference: ClassVar[str] = "Müller, Blien, Knoche and Wirth (1991), 2.2.1 (triple aggregates, operator A-17)"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
-    nature: ClassVar[Nature] = "contamination"
+    traces: ClassVar[Traces] = frozenset({"average"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact", "alike": "at least k records"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"columns": ["age", "region", "income", "disease"], "strata": ["sex"]}
 
     columns: tuple[str, ...] = ()

@@ -15,10 +15,12 @@ from schleier.core.component import secret
 from schleier.core.errors import DataError, Problem, stop
 from schleier.core.hierarchy import ROOT, AnyHierarchy
 from schleier.core.matching import matched
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
 from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.search._axes import Axis, axis_of, kind_of
 from schleier.search._goals import Goal, goal_of, misfits
 from schleier.search._spaces import space_of, spots
@@ -39,10 +41,10 @@ MOST_KEYS = 62
 class PartitionMethod(Method):
     """Divides the records into parts; every part shows the same labels, which cover the values of its records."""
 
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"coarsening", "gap"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
 
     columns: tuple[str, ...] = Field(default=(), max_length=MOST_KEYS)

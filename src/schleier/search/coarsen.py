@@ -13,11 +13,12 @@ from schleier.core.component import listed, secret
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy
 from schleier.core.loss import Loss
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
 from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
 from schleier.core.schema import Schema
 from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
+from schleier.core.traces import Traces
 from schleier.search._goals import demands_of, request_of
 from schleier.search._stages import Others, Stage, fitted, labelled, recode, with_hierarchies
 
@@ -41,10 +42,9 @@ class Coarsen(Method):
     """
 
     reference: ClassVar[str] = "Samarati, Sweeney (1998); Kohlmayer et al. (2012), Flash; Bitkom 2.1"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"coarsening", "gap", "rule"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A1", "A2")
-    mapping: ClassVar[bool] = True
     example: ClassVar[dict[str, object]] = {
         "columns": ["age", "sex"],
         "criteria": [{"criterion": "k_anonymity", "k": 3, "keys": [["age", "sex"]]}],

@@ -14,10 +14,12 @@ from schleier.core.component import secret
 from schleier.core.criterion import stricter
 from schleier.core.errors import InfeasibleError, Problem, RecipeError, stop
 from schleier.core.matching import matched
-from schleier.core.method import Method, Nature
+from schleier.core.method import Method
 from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
+from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
+from schleier.core.traces import Traces
 from schleier.search._goals import Demand, demands_of, request_of
 
 if TYPE_CHECKING:
@@ -42,11 +44,11 @@ class SuppressLocal(Method):
     """
 
     reference: ClassVar[str] = "Templ, Kowarik, Meindl (2015), sdcMicro: kAnon; Meyerson, Williams (2004)"
-    nature: ClassVar[Nature] = "censoring"
+    traces: ClassVar[Traces] = frozenset({"gap"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
     approaches: ClassVar[tuple[str, ...]] = ("A3",)
     random: ClassVar[bool] = True
-    keeps: ClassVar[dict[str, str]] = {"rows": "exact", "other columns": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"keys": ["sex", "children", "schooling"], "k": 9}
 
     k: int | None = stricter("higher", None, ge=2)

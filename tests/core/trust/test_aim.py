@@ -12,7 +12,7 @@ from schleier.core.measure import Case
 from schleier.core.method import Method
 from schleier.core.registry import every, names
 from schleier.core.run import Run
-from schleier.core.trust.aim import held_in, treated
+from schleier.core.trust.aim import changed_columns, copies
 from schleier.testing import example_schema, example_table
 
 
@@ -70,9 +70,9 @@ def test_the_vote_is_on_the_areas_that_households_exchange() -> None:
 def test_names_are_followed_through_the_steps() -> None:
     several = step("impute", columns=["income"], given=["age"], imputations=2)
     case = made(several, step("round_to", column="income_2", base=10))
-    assert held_in(case, "income") == ("income_1", "income_2")
-    assert held_in(case, "age") == ()
-    assert treated(case, ("round_to",), numbers=True) == []
-    assert treated(case, ("round_to",), numbers=True, renamed=True) == ["income"]
+    assert copies(case, "income") == ("income_1", "income_2")
+    assert copies(case, "age") == ()
+    assert changed_columns(case, frozenset({"rounding"}), numbers=True) == []
+    assert changed_columns(case, frozenset({"rounding"}), numbers=True, renamed=True) == ["income"]
     gone = made(several, step("drop", columns=["income_1", "income_2"]))
-    assert treated(gone, ("impute",), numbers=True, renamed=True) == []
+    assert changed_columns(gone, frozenset({"model"}), numbers=True, renamed=True) == []

@@ -178,13 +178,13 @@ def recoded(known: Dataset, step: Method, before: Schema, after: Schema, run: Ru
     """
     from schleier.core.run import Run as Fresh
 
-    if step.selects:
+    if step.declares("selection"):
         unknown = [name for name in step.uses(before) if name not in known.schema]
         if unknown:
             message = f"the population table does not tell whom a step keeps, it lacks: {listed(unknown)}"
             stop(DataError, "population-too-wide", "data.population", message, "add the columns to the table")
         known = step.apply(known, Fresh(key=run.key))
-    if step.mapping and set(step.uses(before)) & set(known.schema.names):
+    if step.declares("rule") and set(step.uses(before)) & set(known.schema.names):
         wide = padded(known, step, before)
         lacking = [name for name in wide.schema.names if name not in known.schema]
         known = step.lenient().apply(wide, Fresh(key=run.key)).drop(*lacking)

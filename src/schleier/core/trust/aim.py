@@ -1,11 +1,12 @@
-"""What an attack is aimed at: the methods it fits, and the parameters it then takes."""
+"""What an attack is aimed at: the traces it follows, and the parameters it then takes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from schleier.core.measure import Measure
+from schleier.core.traces import EVERYTHING, Trace, Traces, Trail, refuse_unknown
 
 if TYPE_CHECKING:
     from schleier.core.measure import Case
@@ -18,18 +19,20 @@ MOST = 3
 LEFT_OUT = "attacks_that_do_not_apply"
 """The fact ``auto`` notes: words of the attacks that fit nothing that was done."""
 
-NOISE = ("add_noise", "multiply_noise")
-SWAPS = ("swap", "rank_swap", "half_swap", "swap_close", "swap_cyclic", "combine_segments", "shuffle")
-MODELS = ("impute", "replace_sparse")
-AVERAGES = ("microaggregate", "preserve_variance", "restore_moments")
+T = TypeVar("T", bound=Trail)
 
 
-class Aimed(Measure):
-    """A risk that comes with certain methods."""
+class Technique(Measure):
+    """A risk that comes with what methods leave behind."""
 
     kind: ClassVar[Literal["risk", "utility"]] = "risk"
-    against: ClassVar[tuple[str, ...]] = ()
-    """Methods it is aimed at; empty when it can be tried on every release."""
+    against: ClassVar[Traces] = frozenset()
+    """Traces it follows (``core.traces``); empty when it can be tried on every release."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **more: Any) -> None:
+        super().__pydantic_init_subclass__(**more)
+        refuse_unknown(cls.__name__, "traces", cls.against, EVERYTHING)
 
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
@@ -37,28 +40,31 @@ class Aimed(Measure):
         return []
 
 
-def aimed_at(case: Case, words: Sequence[str]) -> Iterator[tuple[Method, Schema]]:
-    """The steps of a release that are one of these methods, with the schema they met."""
-    schema = case.original.schema
-    for step in case.steps:
-        if step.word() in words:
-            yield step, schema
-        schema = step.after(schema)
+def steps_leaving(case: Case, traces: Traces) -> Iterator[tuple[Method, Schema]]:
+    """The steps of a release that leave one of these traces, with the schema they met."""
+    yield from ((step, schema) for step, schema, _ in _steps(case) if _leaves(step, traces))
 
 
-def treated(
-    case: Case, words: Sequence[str], *, numbers: bool, renamed: bool = False, only: Sequence[Method] | None = None
+def trails(case: Case, trace: Trace, kind: type[T]) -> Iterator[tuple[Method, Schema, T | None]]:
+    """The steps that leave a trace, with the schema they met and what is known of it; nothing where one must guess."""
+    for step, schema in steps_leaving(case, frozenset({trace})):
+        trail = step.trail(trace, schema)
+        yield step, schema, trail if isinstance(trail, kind) else None
+
+
+def changed_columns(
+    case: Case, traces: Traces, *, numbers: bool, renamed: bool = False, only: Sequence[Method] | None = None
 ) -> list[str]:
-    """Columns these methods changed that are in the release, as numbers or not, the most sensitive first.
+    """Columns of the release on which steps left one of these traces, as numbers or not, the most sensitive first.
 
-    By their names in the original. When ``renamed``, also those that have other names in the release (``held_in``).
+    By their names in the original. When ``renamed``, also those that have other names in the release (``copies``).
     """
     before, after = case.original.schema, case.released.schema
     found: dict[str, None] = {}
-    for step, schema, names in _named(case):
-        if step.word() in words and (only is None or any(step is one for one in only)):
+    for step, schema, names in _steps(case):
+        if _leaves(step, traces) and (only is None or any(step is one for one in only)):
             found |= {names[name]: None for name in step.changes(schema) if name in names}
-    places = {name: held_in(case, name) or (name,) for name in found}
+    places = {name: copies(case, name) or (name,) for name in found}
     fit = {
         name: after[shown[0]]
         for name, shown in places.items()
@@ -69,25 +75,31 @@ def treated(
     return sorted(fit, key=lambda name: fit[name].role != "sensitive")
 
 
-def held_in(case: Case, name: str) -> tuple[str, ...]:
+def copies(case: Case, name: str) -> tuple[str, ...]:
     """The columns of the release that hold a column of the original; empty when it just has its own name."""
     last = {one: one for one in case.original.schema.names}
-    for step, schema, names in _named(case):
-        last = _after(step, schema, names)
+    for step, schema, names in _steps(case):
+        last = _names_after(step, schema, names)
     found = tuple(one for one in case.released.schema.names if last.get(one) == name)
     return () if found == (name,) else found
 
 
-def _named(case: Case) -> Iterator[tuple[Method, Schema, dict[str, str]]]:
+def _leaves(step: Method, traces: Traces) -> bool:
+    """Whether a step leaves one of these traces, or may do so because it declares none."""
+    left = step.leaves()
+    return bool(traces & (EVERYTHING if left is None else left))
+
+
+def _steps(case: Case) -> Iterator[tuple[Method, Schema, dict[str, str]]]:
     """The steps with the schema they met, and what its columns were called in the original."""
     schema = case.original.schema
     names = {name: name for name in schema.names}
     for step in case.steps:
         yield step, schema, names
-        names, schema = _after(step, schema, names), step.after(schema)
+        names, schema = _names_after(step, schema, names), step.after(schema)
 
 
-def _after(step: Method, schema: Schema, names: dict[str, str]) -> dict[str, str]:
+def _names_after(step: Method, schema: Schema, names: dict[str, str]) -> dict[str, str]:
     others = step.becomes(schema)
     kept = step.after(schema)
     found = {new: names[old] for old in names for new in others.get(old, (old,))}

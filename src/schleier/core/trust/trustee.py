@@ -190,7 +190,7 @@ def harmonised(known: Dataset, steps: tuple[Method, ...], columns: tuple[str, ..
     silent = Fresh(key=run.key)  # the attacker's recoding leaves no notes in the report
     for step in steps:
         used = set(step.uses(known.schema))
-        # A mapping recodes each value by itself: columns he does not know may go through it, and are left out later.
-        if step.mapping and used & set(columns) and used <= set(known.schema.names):
+        # A rule recodes each value by itself: columns he does not know may go through it, and are left out later.
+        if step.declares("rule") and used & set(columns) and used <= set(known.schema.names):
             known = step.lenient().apply(known, silent)
     return known

@@ -43,8 +43,8 @@ def further(recipe: Recipe, released: Schema, engine: Engine) -> dict[str, Datas
     """Further releases of the same rows that attacks compare with, by their address; they must have the row key."""
     wanted: dict[str, set[str]] = {}
     for attack in recipe.attacks:
-        for address in getattr(attack, "releases", ()):
-            wanted.setdefault(address, set()).add(getattr(attack, "sensitive", ""))
+        for address, column in attack.files().items():
+            wanted.setdefault(address, set()).add(column)
     if wanted and released.row_key is None:
         stop(RecipeError, "no-row-key", "schema.row_key", "further releases can be compared only by a declared row_key")
     found = {}

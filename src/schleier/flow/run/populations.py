@@ -68,7 +68,7 @@ def populations_after(recipe: Recipe, engine: Engine) -> dict[str, Dataset]:
 
 def _settled(step: Method, known: Dataset, schema: Schema, place: int) -> Method:
     """The fitted step: what it would learn must not depend on rows, of which there are none here."""
-    if not (step.mapping and set(step.uses(schema)) & set(known.schema.names)):
+    if not (step.declares("rule") and set(step.uses(schema)) & set(known.schema.names)):
         return step
     try:
         wide = padded(known, step, schema)
@@ -147,7 +147,7 @@ def _described(recipe: Recipe, name: str, wanted: tuple[str, ...]) -> Schema:
 
 def _beside(recipe: Recipe, wanted: tuple[str, ...]) -> set[str]:
     """Columns that are recoded in one step together with those wanted."""
-    uses = [set(step.uses(recipe.schema)) for step in recipe.steps if step.mapping]
+    uses = [set(step.uses(recipe.schema)) for step in recipe.steps if step.declares("rule")]
     return {name for used in uses if used & set(wanted) for name in used if name in recipe.schema}
 
 
