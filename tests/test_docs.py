@@ -17,7 +17,7 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from tools import docs
+from tools import docs, pictures
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
@@ -27,7 +27,7 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 FENCE = re.compile(r"^(?P<indent> *)(?P<fence>`{3,}|~{3,})(?P<info>.*)$")
 NO_RUN = re.compile(r"<!-- no-run: (?P<reason>.+?) -->")
-TITLE = re.compile(r'title="(?P<title>[^"/]+)"')
+TITLE = re.compile(r'title="(?P<title>[^"]+)"')
 LINK = re.compile(r"!?\[[^]]*\]\((?P<target>[^)\s]+)[^)]*\)")
 
 
@@ -84,7 +84,10 @@ def anchors(text: str) -> set[str]:
 
 
 def run(page: Path, text: str) -> int:
-    """Run a page's Python in one namespace, in the current folder; blocks with a title become files there."""
+    """Run a page's Python in one namespace, in the current folder; blocks with a title become files there.
+
+    A title with folders is a file of a checkout: test_contributing.py writes those and runs them.
+    """
     module = types.ModuleType("page")
     sys.modules["page"] = module
     done = 0
@@ -93,6 +96,9 @@ def run(page: Path, text: str) -> int:
             continue
         if block.language == "toml":
             tomllib.loads(block.code)
+        if block.title and "/" in block.title:
+            assert page.name == "CONTRIBUTING.md", f"{page}:{block.line}: nobody would run {block.title}"
+            continue
         if block.title:
             Path(block.title).write_text(block.code, encoding="utf-8")
         if block.language != "python":
@@ -292,6 +298,9 @@ class Fake:
     def names(self, kind: str) -> list[str]:
         return ["top_code"] if kind == "method" else []
 
+    def ours(self, kind: str) -> list[str]:
+        return self.names(kind)
+
     def get(self, kind: str, name: str) -> type[BaseModel]:
         return self.component
 
@@ -310,7 +319,7 @@ def test_the_table_is_written_between_the_marks(tmp_path: Path) -> None:
     fake, page = Fake(TopCode), tmp_path / "docs" / "methods" / "top_code.md"
     assert [line.split(": ")[1] for line in docs.problems(fake, tmp_path)] == [
         "missing, the page of the method top_code"
-    ]
+    ], "and where to read what belongs there"
     page.parent.mkdir(parents=True)
     page.write_text("# Top coding\n")
     assert "no table" in "".join(docs.problems(fake, tmp_path))
@@ -323,8 +332,9 @@ def test_the_table_is_written_between_the_marks(tmp_path: Path) -> None:
     assert "there is no method of this name" in "".join(docs.problems(fake, tmp_path))
 
 
-def test_the_examples_of_the_tool_itself_run() -> None:
+def test_the_examples_of_the_tools_themselves_run() -> None:
     assert examine(docs) == (0, 1)
+    assert examine(pictures) == (0, 1)
 
 
 def test_a_foreign_component_has_its_page_beside_its_module(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """Write the generated parts of the documentation from the declarations, or only check them.
 
-Every component has a page: docs/methods/top_code.md for the method `top_code`. A component from elsewhere
-has its page beside its module. The page contains the two marks below; what stands between is written here.
-The JSON schema of the report is docs/reference/report.schema.json. docs/README.md lists all pages of components.
+Every component has a page: docs/methods/top_code.md for the method `top_code`, in the house or in a wing. A component
+from elsewhere has its page beside its module. The page contains the two marks below; what stands between is written
+here. The JSON schema of the report is docs/reference/report.schema.json. docs/README.md lists all pages of components.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from schleier.core.description import default, learned, meaning, value
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = {"method": "methods", "criterion": "criteria", "measure": "measures", "attack": "attacks"}
+FOLDERS |= {"session": "sessions", "detector": "detectors", "service": "services"}
 OPEN, CLOSE = "<!-- parameters -->", "<!-- /parameters -->"
 BETWEEN = re.compile(f"{OPEN}.*?{CLOSE}", re.DOTALL)
 INDEX = Path("docs/README.md")
@@ -34,6 +35,9 @@ class Registry(Protocol):
 
     def names(self, kind: Any, /) -> list[str]:
         """Recipe words of a kind."""
+
+    def ours(self, kind: Any, /) -> list[str]:
+        """Those of them that are of the house or its wings."""
 
     def get(self, kind: Any, name: str, /) -> type[Any]:
         """The class behind a recipe word."""
@@ -66,7 +70,7 @@ def problems(registry: Registry, root: Path = ROOT, *, write: bool = False) -> I
             file = page(component, kind, name, root)
             shown = _short(file, root)
             if not file.is_file():
-                yield f"{shown}: missing, the page of the {kind} {name}"
+                yield f"{shown}: missing, the page of the {kind} {name}: see CONTRIBUTING.md, The page"
                 continue
             for field, info in component.model_fields.items():
                 if not info.description:
@@ -111,11 +115,12 @@ def schema_problems(root: Path = ROOT, *, write: bool = False) -> Iterator[str]:
 
 
 def index(registry: Registry) -> str:
-    """Links to the pages of all components, by kind."""
+    """Links to the pages of all components that are ours, by kind."""
     lines = []
     for kind, folder in FOLDERS.items():
-        links = ", ".join(f"[{name}]({folder}/{name}.md)" for name in registry.names(kind))
-        lines.append(f"**{folder.capitalize()}**: {links}")
+        links = ", ".join(f"[{name}]({folder}/{name}.md)" for name in registry.ours(kind))
+        if links:
+            lines.append(f"**{folder.capitalize()}**: {links}")
     return "\n\n".join(lines)
 
 

@@ -1,13 +1,16 @@
 """Draw what each method does: docs/pictures/methods/WORD.svg, from its own example on the example table.
 
 Numbers are shown as a scatter of old against new values, categories as bars before and after. Every page of a method
-contains its picture. Run it when a method or its example changes: `make pictures`.
+contains its picture. Run it when a method or its example changes: `make pictures`, which draws all of them, or
+`python tools/pictures.py WORD ...`.
 """
 
 from __future__ import annotations
 
 import html
+import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ import pyarrow as pa
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "pictures" / "methods"
+OPEN = "<!-- parameters -->"
 WIDE, HIGH, EDGE = 560, 260, 40
 DOTS = 240
 BEFORE, AFTER, LINE = "#9aa5b1", "#1f6f8b", "#444444"
@@ -22,15 +26,15 @@ MOST = 9
 """Categories that are shown."""
 
 
-def pictures() -> dict[str, str]:
-    """The picture of each method."""
+def pictures(words: Sequence[str] = ()) -> dict[str, str]:
+    """The picture of each method of the house and its wings, or of these."""
     from schleier.core import registry
     from schleier.core.data import Dataset
     from schleier.core.run import Run
     from schleier.testing import example_schema, example_table
 
     found = {}
-    for word in registry.names("method"):
+    for word in words or registry.ours("method"):
         method = registry.get("method", word)
         step = method(**method.example)
         before = Dataset.from_frame(example_table(), example_schema())
@@ -136,16 +140,31 @@ def _svg(word: str, name: str, inside: str) -> str:
 
 
 def main() -> int:
-    """Write all pictures, and the line that shows each on its page."""
+    """Write the pictures, and the line that shows each on its page."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for word, picture in pictures().items():
+    for word, picture in pictures(sys.argv[1:]).items():
         (FOLDER / f"{word}.svg").write_text(picture, encoding="utf-8")
         page = ROOT / "docs" / "methods" / f"{word}.md"
-        line = f"![{word}, before and after](../pictures/methods/{word}.svg)"
         text = page.read_text(encoding="utf-8")
-        if line not in text:
-            page.write_text(text.replace("\n## Parameters\n", f"\n{line}\n\n## Parameters\n", 1), encoding="utf-8")
+        page.write_text(shown(word, text), encoding="utf-8")
     return 0
+
+
+def shown(word: str, text: str) -> str:
+    """A page with its picture: before the heading of the parameters, or before their table.
+
+    >>> print(shown("drop", "# Drop\\n\\n<!-- parameters -->\\n"), end="")
+    # Drop
+    <BLANKLINE>
+    ![drop, before and after](../pictures/methods/drop.svg)
+    <BLANKLINE>
+    <!-- parameters -->
+    """
+    line = f"![{word}, before and after](../pictures/methods/{word}.svg)"
+    if line in text:
+        return text
+    before = "\n## Parameters\n" if "\n## Parameters\n" in text else f"\n{OPEN}\n"
+    return text.replace(before, f"\n{line}\n{before}", 1)
 
 
 if __name__ == "__main__":

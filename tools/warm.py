@@ -33,9 +33,11 @@ def main() -> int:
 
     kinds: tuple[Kind, ...] = ("method", "criterion", "measure")
     for kind in kinds:
-        for declared in registry.every(kind).values():
+        for word in registry.names(kind):
             begun = time.monotonic()
-            with suppress(SchleierError):
+            # A wing whose stack is not installed has nothing to compile.
+            with suppress(SchleierError, ModuleNotFoundError):
+                declared = registry.get(kind, word)
                 used(kind, declared(**declared.example))
             slow = max(slow, time.monotonic() - begun)
     sys.stdout.write(f"kernels are compiled: {time.monotonic() - start:.0f} s, the slowest component {slow:.1f} s\n")

@@ -31,6 +31,7 @@ _HOMES = {
     "verify": "schleier.flow.run.runner",
 }
 _CATALOGUES = ("attacks", "criteria", "measures", "methods")
+_OF_WINGS = {"detectors": "detector", "services": "service", "sessions": "session"}
 
 __all__ = [
     "Column",
@@ -45,17 +46,21 @@ __all__ = [
     "correct",
     "criteria",
     "describe",
+    "detectors",
     "inspect",
     "measures",
     "methods",
     "plan",
     "read",
     "replay",
+    "services",
+    "sessions",
     "verify",
 ]
 
 if TYPE_CHECKING:
     from schleier import attacks, criteria, measures, methods
+    from schleier.core.catalogue import Catalogue
     from schleier.core.data import Dataset
     from schleier.core.errors import SchleierError
     from schleier.core.run import Run
@@ -70,6 +75,10 @@ if TYPE_CHECKING:
     from schleier.flow.run.runner import verify
     from schleier.planning.plan import plan
 
+    detectors: Catalogue
+    services: Catalogue
+    sessions: Catalogue
+
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
@@ -78,6 +87,8 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_HOMES[name]), name)
     if name in _CATALOGUES:
         return import_module(f"schleier.{name}")
+    if name in _OF_WINGS:
+        return import_module("schleier.core.catalogue").Catalogue(_OF_WINGS[name])
     raise AttributeError(f"module 'schleier' has no attribute '{name}'")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -15,22 +17,45 @@ from schleier.core.run import Run
 from schleier.testing import ROW_KEY, example_populations, example_schema, example_table
 
 KEY = bytes(range(32))
+IN_RECIPES: tuple[registry.Kind, ...] = ("method", "criterion", "measure", "attack")
+COMPONENTS: tuple[registry.Kind, ...] = (*IN_RECIPES, "session", "detector", "service")
+"""Kinds of components a user can name."""
 
 
 def made(kind: Any, name: str) -> Any:
     """A component with its example parameters."""
     declared = registry.get(kind, name)
-    return declared(**declared.example)
+    try:
+        return declared(**declared.example)
+    except ValueError as error:
+        pytest.fail(to_do(kind, name, f"set `example` to parameters that work on schleier.testing: {error}"))
+
+
+def file_of(kind: Any, name: str) -> Path:
+    """Where a component is declared."""
+    return Path(inspect.getfile(registry.get(kind, name)))
+
+
+def ours(kind: Any, name: str) -> bool:
+    """Whether it is of the house or a wing; what others offer need not say as much."""
+    return name in registry.ours(kind)
+
+
+def to_do(kind: Any, name: str, what: str, file: Path | str | None = None) -> str:
+    """What somebody who adds a component reads when a contract is broken: the file, and what belongs there."""
+    place = file_of(kind, name) if file is None else file
+    parts = place.parts if isinstance(place, Path) else ()
+    shown = "/".join(parts[parts.index("schleier") - 1 :]) if "schleier" in parts else str(place)
+    return f"{shown}: {what} (see CONTRIBUTING.md)"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test that asks for `method`, `criterion`, `measure` or `component` runs for every registered one."""
-    for kind in ("method", "criterion", "measure", "attack"):
+    for kind in COMPONENTS:
         if kind in metafunc.fixturenames:
             metafunc.parametrize(kind, registry.names(kind))
     if "component" in metafunc.fixturenames:
-        kinds = ("method", "criterion", "measure", "attack")
-        every = [(kind, name) for kind in kinds for name in registry.names(kind)]
+        every = [(kind, name) for kind in COMPONENTS for name in registry.names(kind)]
         metafunc.parametrize("component", every, ids=[f"{kind}-{name}" for kind, name in every])
 
 

@@ -19,28 +19,31 @@ from schleier.core.registry import get
 from schleier.core.run import Run
 from schleier.testing import ROW_KEY, example_schema, example_table
 
-from .conftest import KEY, made, result, shapes
+from .conftest import KEY, made, ours, result, shapes, to_do
 
 Load = Callable[..., Dataset]
 
 
 def test_same_key_same_result(method: str, load: Load) -> None:
     step = made("method", method)
-    assert result(step, load()) == result(step, load())
+    told = "two runs with one key differ: take draws from run.draw and run.rng alone, and sort before numbering rows"
+    assert result(step, load()) == result(step, load()), to_do("method", method, told)
 
 
 def test_other_key_other_result_when_random(method: str, load: Load) -> None:
     step = made("method", method)
     same = result(step, load()) == result(step, load(), bytes(32))
-    assert same != step.random
+    told = "declare random = True when it draws, and only then; the example must change something in 240 rows"
+    assert same != step.random, to_do("method", method, told)
 
 
 def test_input_is_unchanged(method: str, load: Load) -> None:
     data = load()
     before = data.to_arrow()
     made("method", method).apply(data, Run(key=KEY))
-    assert data.to_arrow().equals(before)
-    assert data.schema == example_schema()
+    told = to_do("method", method, "apply() changed the dataset it was given: return a new one, data.mutate(...)")
+    assert data.to_arrow().equals(before), told
+    assert data.schema == example_schema(), told
 
 
 def test_other_columns_and_rows_are_untouched(method: str, load: Load) -> None:
@@ -48,29 +51,34 @@ def test_other_columns_and_rows_are_untouched(method: str, load: Load) -> None:
     after = result(step, data)
     before = data.engine.arrays(data.frame.sort(ROW_KEY)).to_pydict()
     if step.promises().get("rows") == "exact":
-        assert after[ROW_KEY] == before[ROW_KEY]
+        told = 'rows are lost, added or renamed: then keeps must not claim "rows": "exact"'
+        assert after[ROW_KEY] == before[ROW_KEY], to_do("method", method, told)
     if step.promises().get("other columns") == "exact":
         untouched = [name for name in after if name in before and name not in step.changes(data.schema)]
         place = {key: i for i, key in enumerate(before[ROW_KEY])}
         rows = [place[key] for key in after[ROW_KEY]]
-        assert {n: after[n] for n in untouched} == {n: [before[n][i] for i in rows] for n in untouched}
+        told = 'a column changed that changes() does not name: name it there, or do not keep "other columns" exact'
+        kept = {n: [before[n][i] for i in rows] for n in untouched}
+        assert {n: after[n] for n in untouched} == kept, to_do("method", method, told)
 
 
 def test_permuting_rows_changes_nothing(method: str, load: Load) -> None:
     step, table = made("method", method), example_table()
     order = np.random.default_rng(7).permutation(len(table))
-    assert result(step, load(table.take(pa.array(order)))) == result(step, load(table))
+    told = "the result depends on the order of rows: draw by the row key, and sort by it before counting rows"
+    assert result(step, load(table.take(pa.array(order)))) == result(step, load(table)), to_do("method", method, told)
 
 
 def test_after_tells_the_schema(method: str, load: Load) -> None:
     step, data = made("method", method), load()
     after = step.apply(data, Run(key=KEY))
-    assert after.schema == step.after(data.schema)
+    told = to_do("method", method, "after(schema) must tell the columns apply() returns, and numbers must be numbers")
+    assert after.schema == step.after(data.schema), told
     types = {name: logical(kind) for name, kind in after.frame.collect_schema().items()}
-    assert set(after.schema.names) <= set(types)
+    assert set(after.schema.names) <= set(types), told
     for column in after.schema:
         if column.numeric:
-            assert types[column.name] in ("integer", "number")
+            assert types[column.name] in ("integer", "number"), told
 
 
 def test_fitting_first_changes_nothing(method: str, load: Load) -> None:
@@ -78,9 +86,11 @@ def test_fitting_first_changes_nothing(method: str, load: Load) -> None:
     run = Run(key=KEY)
     with run.within(step.label(data.schema)):
         fitted = step.fit(data, run)
-    assert result(fitted, data) == result(step, data)
+    told = to_do("method", method, "fit() first and apply() at once differ: apply() of an unfitted step fits itself")
+    assert result(fitted, data) == result(step, data), told
     # and a fitted step survives being written down
-    assert type(fitted).model_validate_json(fitted.model_dump_json()) == fitted
+    told = to_do("method", method, "a learned value does not survive JSON: use plain values in its field")
+    assert type(fitted).model_validate_json(fitted.model_dump_json()) == fitted, told
 
 
 @pytest.mark.parametrize("shape", shapes())
@@ -90,10 +100,12 @@ def test_survives_every_shape(method: str, shape: str, load: Load) -> None:
     try:
         after = result(step, data)
     except SchleierError as error:
-        assert error.exit_code in (3, 4)
+        told = f"refuse a table that is '{shape}' with an InfeasibleError or a DataError"
+        assert error.exit_code in (3, 4), to_do("method", method, told)
         return
     if step.promises().get("rows") == "exact":
-        assert len(after[ROW_KEY]) == len(shapes()[shape])
+        told = f"rows are lost from a table that is '{shape}', and keeps claims all of them"
+        assert len(after[ROW_KEY]) == len(shapes()[shape]), to_do("method", method, told)
 
 
 def test_missing_values_stay_missing_or_are_filled_on_purpose(method: str, load: Load) -> None:
@@ -104,7 +116,8 @@ def test_missing_values_stay_missing_or_are_filled_on_purpose(method: str, load:
     held = set(before[ROW_KEY])  # or add some
     known = [i for i, key in enumerate(after[ROW_KEY]) if key in held]
     for name in set(after) & set(before) - set(step.uses(data.schema)):
-        assert [after[name][i] is None for i in known] == [value is None for value in before[name]]
+        told = to_do("method", method, f"gaps of '{name}' changed, which uses() does not name")
+        assert [after[name][i] is None for i in known] == [value is None for value in before[name]], told
 
 
 @pytest.mark.spark
@@ -114,7 +127,8 @@ def test_equal_on_spark(method: str, load: Load, spark: Any) -> None:
         pytest.skip("needs all rows in memory: refused on Spark")
     engine = get("engine", "spark")()
     try:
-        assert result(step, load(on=engine)) == result(step, load())
+        told = to_do("method", method, "Spark and DuckDB differ: sums of floats depend on the order, use integers")
+        assert result(step, load(on=engine)) == result(step, load()), told
     finally:
         engine.close()
 
@@ -138,30 +152,31 @@ def test_tells_no_protected_value(method: str, load: Load) -> None:
     except SchleierError as error:
         said = str(error) + repr(error)
     said += json.dumps([note.facts for note in run.notes], default=str)
-    assert marker not in said
-    assert "987654321" not in said
-    assert KEY.hex() not in said
-
-
-def ours(method: str) -> Any:
-    """The class of a method; what others offer has no such page, and need not say so much."""
-    kind = get("method", method)
-    if not kind.__module__.startswith("schleier."):
-        pytest.skip("not ours")
-    return kind
+    told = to_do("method", method, "a note or an error quotes a value or the key: name columns and count records")
+    assert marker not in said, told
+    assert "987654321" not in said, told
+    assert KEY.hex() not in said, told
 
 
 def test_says_how_it_protects(method: str) -> None:
     """Höhne 2.2: what it prevents, and where it takes hold."""
-    kind = ours(method)
-    assert kind.effects and set(kind.effects) <= {"E1", "E2", "E3"}
-    assert kind.approaches and set(kind.approaches) <= {"A1", "A2", "A3", "A4"}
-    assert kind.nature in ("", "contamination", "censoring")
+    if not ours("method", method):
+        pytest.skip("not ours")
+    kind = get("method", method)
+    effects = "effects: ClassVar[tuple[str, ...]] from E1 no unique match, E2 nothing gained, E3 it is unreliable"
+    assert kind.effects and set(kind.effects) <= {"E1", "E2", "E3"}, to_do("method", method, f"declare {effects}")
+    places = "approaches: ClassVar[tuple[str, ...]] from A1 columns, A2 records, A3 conspicuous values, A4 all values"
+    fit = kind.approaches and set(kind.approaches) <= {"A1", "A2", "A3", "A4"}
+    assert fit, to_do("method", method, f"declare {places}")
+    natures = 'nature is "contamination", "censoring" or empty'
+    assert kind.nature in ("", "contamination", "censoring"), to_do("method", method, natures)
 
 
 def test_the_page_shows_before_and_after(method: str) -> None:
-    ours(method)
-    picture = f"pictures/methods/{method}.svg"
+    if not ours("method", method):
+        pytest.skip("not ours")
+    picture, page = f"pictures/methods/{method}.svg", f"docs/methods/{method}.md"
     docs = Path(__file__).parents[2] / "docs"
-    assert picture in (docs / "methods" / f"{method}.md").read_text(encoding="utf-8")
-    assert (docs / picture).is_file(), "make pictures"
+    assert (docs / picture).is_file(), to_do("method", method, "is missing: run make pictures", f"docs/{picture}")
+    text = (docs / "methods" / f"{method}.md").read_text(encoding="utf-8")
+    assert picture in text, to_do("method", method, "does not show its picture: run make pictures", page)

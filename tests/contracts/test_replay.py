@@ -15,7 +15,7 @@ from schleier.flow.query import query
 from schleier.flow.release.edge import canonical
 from schleier.testing import example_table
 
-from .conftest import KEY, made, result, shapes
+from .conftest import KEY, made, result, shapes, to_do
 
 Load = Callable[..., Dataset]
 
@@ -32,8 +32,9 @@ def test_again_on_the_same_rows_changes_nothing(method: str, load: Load) -> None
     run = Run(key=KEY)
     with run.within(once.label(data.schema)):
         again = once.again().fit(data, run)
-    assert again == once
-    assert result(again, data) == result(once, data)
+    told = to_do("method", method, "again() must keep what was learned, and fit() of a fitted step must learn nothing")
+    assert again == once, told
+    assert result(again, data) == result(once, data), told
 
 
 def test_again_on_other_rows_works_or_refuses(method: str, load: Load) -> None:
@@ -49,7 +50,10 @@ def test_sql_says_what_apply_does(method: str, load: Load) -> None:
     data = load()
     step = fitted(method, data)
     if step.sql(data.schema, types_of(data)) is None:
-        assert step.random or step.scales != "rows", f"{method} goes row by row and draws nothing: say it in SQL"
+        told = (
+            "goes row by row and draws nothing, so write sql(schema, types): the same in DuckDB's SQL, see core/sql.py"
+        )
+        assert step.random or step.scales != "rows", to_do("method", method, told)
         return
     said = query(data.schema, [step], types_of(data)).text
     for table in ({"as it is": example_table()} | shapes()).values():
@@ -59,7 +63,7 @@ def test_sql_says_what_apply_does(method: str, load: Load) -> None:
         run = Run(key=KEY)
         with run.within(step.label(data.schema)):
             after = canonical(step.apply(load(table), run))
-        assert rows(found) == rows(after.to_arrow())
+        assert rows(found) == rows(after.to_arrow()), to_do("method", method, "sql() and apply() differ on a table")
 
 
 def rows(table: Any) -> list[str]:

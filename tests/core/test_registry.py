@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -17,32 +18,65 @@ from schleier.core.names import camel, snake
 SOURCE = Path(schleier.__file__).parent
 
 
-@pytest.fixture
-def offered(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Lets a test play the part of a third party."""
+ONLY_IN_WINGS = {"session", "detector", "service", "section"}
 
-    def offer(**entries: str) -> None:
+
+@pytest.fixture
+def forgotten() -> Iterator[None]:
+    """What was found before is looked for anew, now and afterwards."""
+    registry._places.cache_clear()
+    registry.wings.cache_clear()
+    yield
+    registry._places.cache_clear()
+    registry.wings.cache_clear()
+
+
+@pytest.fixture
+def offered(monkeypatch: pytest.MonkeyPatch, forgotten: None) -> Any:
+    """Lets a test play the part of third parties."""
+
+    def offer(*more: tuple[str, str], **entries: str) -> None:
         def entry_points(group: str) -> list[EntryPoint]:
-            return [EntryPoint(name, value, group) for name, value in entries.items() if group == "schleier.method"]
+            found = [*entries.items(), *more] if group == "schleier.method" else []
+            return [EntryPoint(name, value, group) for name, value in found]
 
         monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
-        registry._places.cache_clear()
 
-    yield offer
-    registry._places.cache_clear()
+    return offer
 
 
-def test_every_file_that_defines_its_class_is_found() -> None:
-    expected = {
-        file.stem
-        for folder in ("methods", "search")
-        for file in (SOURCE / folder).glob("[a-z]*.py")
-        if f"class {camel(file.stem)}(" in file.read_text(encoding="utf-8")
-    }
-    assert set(registry.names("method")) >= expected >= {"drop", "recode", "top_code"}
+@pytest.fixture
+def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgotten: None) -> Any:
+    """Lets a test build a house of empty files."""
+
+    def build(*files: str) -> None:
+        for file in files:
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / file).touch()
+
+    monkeypatch.setattr(registry, "PACKAGE", tmp_path)
+    return build
+
+
+def test_every_file_of_a_room_is_found_unless_it_is_a_helper() -> None:
+    files = {file.stem for folder in ("methods", "search") for file in (SOURCE / folder).glob("*.py")}
+    assert set(registry.ours("method")) >= {name for name in files if not name.startswith("_")}
+    assert not [name for name in registry.names("method") if name.startswith("_")]
+    assert {"drop", "coarsen"} <= set(registry.names("method"))
     assert {"k_anonymity"} <= set(registry.names("criterion"))
     assert {"uniqueness", "changed_cells"} <= set(registry.names("measure"))
     assert {"duckdb", "spark"} == set(registry.names("engine"))
+    assert registry.names("renderer") == ["html"]
+
+
+def test_no_source_is_read_to_list_names(monkeypatch: pytest.MonkeyPatch, forgotten: None) -> None:
+    def read(*_: Any, **__: Any) -> str:
+        raise AssertionError("a source was read")
+
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [])
+    monkeypatch.setattr(Path, "read_text", read)
+    monkeypatch.setattr(Path, "open", read)
+    assert all(registry.names(kind) or kind in ONLY_IN_WINGS for kind in registry.KINDS)
 
 
 @pytest.mark.parametrize("kind", registry.KINDS)
@@ -58,11 +92,11 @@ def test_every_format_is_one() -> None:
         assert callable(getattr(form, "header", None)) or callable(getattr(form, "unwrap", None))
 
 
-def test_a_part_of_a_folder_is_no_component_because_of_its_name() -> None:
-    """A file that defines the class its name promises, but does not do what its kind does, is a part of another."""
-    for kind, promise in registry.PROMISES.items():
-        word = promise.removeprefix("def ").rstrip("( =")
-        assert all(hasattr(found, word) for found in registry.every(kind).values()), kind
+@pytest.mark.parametrize(
+    ("kind", "promise"), [("engine", "map_groups"), ("format", "suffixes"), ("renderer", "render")]
+)
+def test_what_is_found_does_what_its_kind_does(kind: registry.Kind, promise: str) -> None:
+    assert all(hasattr(found, promise) for found in registry.every(kind).values())
 
 
 def test_an_unknown_name_comes_with_the_nearest_or_with_all() -> None:
@@ -80,6 +114,42 @@ def test_a_third_party_adds_a_method_but_replaces_none_of_ours(offered: Any) -> 
     assert registry.get("method", "drop").__module__ == "schleier.methods.drop"
 
 
+def test_two_third_parties_with_one_word_are_an_error_that_names_both(offered: Any) -> None:
+    offered(("other", "veil.other:Other"), other="lace.other:Other", drop="somewhere.evil:Drop")
+    for ask in (lambda: registry.get("method", "other"), lambda: registry.names("method")):
+        with pytest.raises(InternalError, match=r"lace\.other:Other, veil\.other:Other") as caught:
+            ask()
+        assert [problem.code for problem in caught.value.problems] == ["same-word"]
+    assert registry.get("method", "top_code").word() == "top_code", "others can still be used"
+
+
+def test_one_component_offered_twice_is_one(offered: Any) -> None:
+    offered(("other", "schleier.core.method:Method"), other="schleier.core.method:Method")
+    assert registry.get("method", "other") is Method
+
+
+def test_wings_are_found_by_the_names_of_their_rooms(house: Any) -> None:
+    house("methods/drop.py", "methods/_help.py", "extras/__init__.py", "extras/lace/__init__.py")
+    house("extras/lace/methods/blur.py", "extras/lace/methods/_thread.py", "extras/lace/search/seek.py")
+    house("extras/lace/report/map.py", "extras/lace/renderers/page.py", "report/html.py", "report/lines.py")
+    house("extras/_draft/__init__.py", "extras/_draft/methods/no.py", "extras/gone/methods/__pycache__/old.cpython.pyc")
+    assert registry.wings() == ("lace",)
+    assert registry.ours("method") == ["blur", "drop", "seek"]
+    assert (registry.ours("section"), registry.ours("renderer")) == (["map"], ["html", "page"])
+    assert registry._places("method")["blur"] == ["schleier.extras.lace.methods.blur:Blur"]
+
+
+@pytest.mark.parametrize("other", ["methods/blur.py", "search/blur.py", "extras/veil/methods/blur.py"])
+def test_one_word_in_two_places_of_the_tree_is_an_error(other: str, house: Any) -> None:
+    house("methods/drop.py", "extras/lace/__init__.py", "extras/lace/methods/blur.py", "extras/veil/__init__.py", other)
+    place = f"schleier.{other.removesuffix('.py').replace('/', '.')}:Blur"
+    for ask in (lambda: registry.get("method", "blur"), lambda: registry.names("method")):
+        with pytest.raises(InternalError) as caught:
+            ask()
+        assert place in str(caught.value) and "schleier.extras.lace.methods.blur:Blur" in str(caught.value)
+    assert registry.ours("criterion") == [], "another kind is not concerned"
+
+
 def test_what_a_third_party_offers_must_be_a_class(offered: Any) -> None:
     offered(other="schleier.core.names:camel")
     with pytest.raises(InternalError, match="'other' is not a class"):
@@ -92,6 +162,7 @@ def test_python_users_find_components_by_class_name() -> None:
     assert {"ChangedCells", "Uniqueness"} <= set(dir(schleier.measures))
     with pytest.raises(AttributeError, match=r"no method 'TopCod'; there are: .*TopCode"):
         _ = schleier.methods.TopCod
+    assert dir(schleier.detectors) == [camel(word) for word in registry.names("detector")]
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = schleier.nonsense  # type: ignore[attr-defined]
 

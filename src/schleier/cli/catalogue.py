@@ -1,4 +1,4 @@
-"""The commands that list methods, criteria, measures and attacks."""
+"""The commands that list methods, criteria, measures, attacks, and what wings bring."""
 
 from __future__ import annotations
 
@@ -124,6 +124,9 @@ def _show_losses(found: Compared, words: Words) -> None:
 _catalogue("criterion", "criteria")
 _catalogue("measure", "measures")
 _catalogue("attack", "attacks")
+_catalogue("session", "sessions")
+_catalogue("detector", "detectors")
+_catalogue("service", "services")
 
 
 def _explain_component(about: dict[str, Any]) -> None:

@@ -12,15 +12,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from schleier.cli.commands import Commands
+
 if TYPE_CHECKING:
     from schleier.core.errors import SchleierError
 
 app = typer.Typer(
+    cls=Commands,
     help="Anonymise microdata and prove what the result is worth.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,  # its tracebacks would show values of the data
 )
+
+
+@app.callback()
+def _schleier() -> None:
+    """Makes the app a group before any command is imported."""
+
 
 RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.")]
 Language = Annotated[str | None, typer.Option("--lang", help="Language: en or de.")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from schleier.core.measure import Finding
+from schleier.core.registry import every
 from schleier.flow.release.documents import Report
 from schleier.report.alike import alike, judged
 from schleier.report.attacks import attacked, drawn, left_out
@@ -50,6 +51,7 @@ class Html:
             risks=[one for one in further if one.risk],
             others=[one for one in further if not one.risk],
             glossary=_glossary(words),
+            sections=[one for one in (section().render(report, lang) for section in every("section").values()) if one],
         )
 
 

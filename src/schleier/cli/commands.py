@@ -1,0 +1,80 @@
+"""All commands by name: the module of one is imported when it is called, that of a wing not even for ``--help``."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import typer.main
+from typer.core import TyperGroup
+
+from schleier.core import registry
+
+if TYPE_CHECKING:
+    from schleier.core.registry import Kind
+
+MODULES = {
+    "inspect": "inspect",
+    "plan": "plan",
+    "init": "init",
+    "describe": "describe",
+    "suggest": "suggest",
+    "check": "recipes",
+    "run": "recipes",
+    "verify": "recipes",
+    "report": "recipes",
+    "replay": "replay",
+    "world": "example",
+    "methods": "catalogue",
+    "criteria": "catalogue",
+    "measures": "catalogue",
+    "attacks": "catalogue",
+    "sessions": "catalogue",
+    "detectors": "catalogue",
+    "services": "catalogue",
+}
+"""Commands of the house in the order of ``schleier --help``, with the module that adds each to the app."""
+RARE: dict[str, Kind] = {"sessions": "session", "detectors": "detector", "services": "service"}
+"""Commands that are shown only where a wing brings something to list."""
+
+
+class Commands(TyperGroup):
+    """The commands of the house, and for each wing with a ``cli.py`` one group of commands under its name."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """All names; house commands are imported to tell what they do, wings tell it in their first line."""
+        self._load(*dict.fromkeys(MODULES.values()))
+        wings = [wing for wing in registry.wings() if (registry.PACKAGE / "extras" / wing / "cli.py").is_file()]
+        self.commands |= {wing: Wing(name=wing, help=_first_line(wing)) for wing in wings}
+        return [name for name in MODULES if name not in RARE or registry.ours(RARE[name])] + wings
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command, with as little imported as it needs."""
+        if cmd_name not in self.commands:
+            if cmd_name in MODULES:
+                self._load(MODULES[cmd_name])
+            else:
+                self.list_commands(ctx)  # a wing, or a name that is to be told what is near it
+        return self.commands.get(cmd_name)
+
+    def _load(self, *modules: str) -> None:
+        from schleier.cli.shared import app
+
+        for module in modules:
+            import_module(f"schleier.cli.{module}")
+        self.commands |= typer.main.get_group(app).commands
+
+
+class Wing(TyperGroup):
+    """Stands for the commands of a wing until one of them, or their own help, is asked for."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """The context of the true group, imported now."""
+        group = typer.main.get_group(import_module(f"schleier.extras.{self.name}.cli").app)
+        return group.make_context(info_name, args, parent, **extra)
+
+
+def _first_line(wing: str) -> str:
+    """What a wing's commands are about: its ``cli.py`` begins with a docstring of one sentence, read without import."""
+    with (registry.PACKAGE / "extras" / wing / "cli.py").open(encoding="utf-8") as file:
+        return file.readline().strip().strip('"')
