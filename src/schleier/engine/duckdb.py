@@ -15,6 +15,7 @@ from schleier.core.errors import DataError, stop
 from schleier.core.failures import guard_verbs
 from schleier.core.sql import quoted
 from schleier.engine._groups import arrow_type, changed, split
+from schleier.engine._later import let_pandas_wait
 from schleier.engine._stage import is_table, numbered, staged
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class Duckdb:
     def __init__(self, resources: Resources = Resources()) -> None:  # noqa: B008  # frozen, so safe to share
         import duckdb
 
+        let_pandas_wait()
         _no_literal_warnings()
         self.work = Path(tempfile.mkdtemp(prefix="schleier-", dir=resources.work))
         config = OFFLINE | {"temp_directory": str(self.work / "spill")}
