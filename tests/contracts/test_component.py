@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from schleier.core import registry
 from schleier.core.names import camel
+from schleier.core.record import fields_of
 from schleier.flow.recipe.entries import component as from_entry
 from schleier.flow.recipe.writing import entry, toml
 from schleier.testing import example_schema
@@ -33,7 +34,7 @@ def test_is_documented(component: tuple[Any, str]) -> None:
     assert text.split("\n")[0].endswith("."), "the docstring opens with a sentence"
     assert ">>>" in text, "the docstring has a runnable example"
     assert declared.reference, "it says where the literature describes it"
-    undocumented = [field for field, info in declared.model_fields.items() if not info.description]
+    undocumented = [field for field, info in fields_of(declared).items() if not info.description]
     assert not undocumented
 
 
