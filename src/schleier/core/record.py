@@ -31,19 +31,24 @@ def fields_of(record: type[BaseModel]) -> dict[str, FieldInfo]:
     """
     for name, field in record.model_fields.items():
         if field.description is None:
-            field.description = next((text for one in record.__mro__ if (text := _written(one).get(name))), None)
+            field.description = _text(record, name)
     return record.model_fields
 
 
+def _text(record: type[BaseModel], name: str) -> str | None:
+    """What is written below a field, where the record has it from: itself, else the first parent that has it."""
+    parents = (one for one in record.__bases__ if issubclass(one, BaseModel) and name in one.model_fields)
+    parent = next(parents, None)
+    return _written(record).get(name) or (_text(parent, name) if parent else None)
+
+
 @functools.cache
-def _written(declared: type) -> dict[str, str]:
+def _written(declared: type[BaseModel]) -> dict[str, str]:
     """The docstrings below the fields that a class itself declares; none where there is no source."""
     import ast
     import inspect
     import textwrap
 
-    if not (issubclass(declared, BaseModel) and declared is not BaseModel):
-        return {}
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(declared))).body[0]
     except (OSError, TypeError, SyntaxError):
