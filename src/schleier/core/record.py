@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
@@ -56,7 +57,7 @@ def _written(declared: type[BaseModel]) -> dict[str, str]:
     body = tree.body if isinstance(tree, ast.ClassDef) else []
     return {
         line.target.id: inspect.cleandoc(below.value.value)
-        for line, below in zip(body, body[1:], strict=False)
+        for line, below in itertools.pairwise(body)
         if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
         if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) and isinstance(below.value.value, str)
     }

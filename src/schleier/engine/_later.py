@@ -15,7 +15,7 @@ PANDAS = "pandas"
 
 
 class _Doorkeeper(MetaPathFinder):
-    """Turns Arrow away when it asks for pandas on its own account, and tells it when somebody else has brought it in."""
+    """Turns Arrow away when it asks for pandas on its own account, and tells it when somebody else brings it in."""
 
     def __init__(self) -> None:
         self.asking: int | None = None

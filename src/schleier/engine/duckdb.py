@@ -6,9 +6,9 @@ import atexit
 import itertools
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.engine import Kernel, Resources, Source, draw_prefix
 from schleier.core.errors import DataError, stop
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     import narwhals as nw
     import pyarrow as pa
 
+    from schleier.core.errors import Problem
+    from schleier.core.schema import Schema
+
 DRAW_BITS = 52
 GROUP_BATCH = 200_000
 ROW_NUMBER = "file_row_number"
@@ -36,6 +39,13 @@ OFFLINE: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_know
 @guard_verbs
 class Duckdb:
     """Runs everything on this machine."""
+
+    distributed: ClassVar[bool] = False
+
+    @staticmethod
+    def problems(schema: Schema) -> Iterable[Problem]:
+        """See ``Engine.problems``: it takes any columns."""
+        return ()
 
     def __init__(self, resources: Resources = Resources()) -> None:  # noqa: B008  # frozen, so safe to share
         import duckdb
