@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel
 
 from schleier.core.description import default, learned, meaning, value
+from schleier.core.record import fields_of
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = {"method": "methods", "criterion": "criteria", "measure": "measures", "attack": "attacks"}
@@ -46,7 +47,7 @@ class Registry(Protocol):
 def table(component: type[BaseModel]) -> str:
     """The parameters of a component as a Markdown table: its own, the name of the entry, what is learned."""
     rows = ["| parameter | value | default | meaning |", "|---|---|---|---|"]
-    fields = component.model_fields
+    fields = fields_of(component)
     for name in sorted(fields, key=lambda name: (learned(fields[name]), name == "name")):
         field = fields[name]
         cells = (f"`{field.alias or name}`", value(field), default(field), meaning(field))
@@ -72,7 +73,7 @@ def problems(registry: Registry, root: Path = ROOT, *, write: bool = False) -> I
             if not file.is_file():
                 yield f"{shown}: missing, the page of the {kind} {name}: see CONTRIBUTING.md, The page"
                 continue
-            for field, info in component.model_fields.items():
+            for field, info in fields_of(component).items():
                 if not info.description:
                     yield f"{shown}: {name}.{field} has no docstring"
             text = file.read_text(encoding="utf-8")

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from schleier.core import registry
 from schleier.core.names import camel
+from schleier.core.record import fields_of
 from schleier.flow.recipe.entries import component as from_entry
 from schleier.flow.recipe.writing import entry, toml
 from schleier.testing import example_schema
@@ -37,7 +38,7 @@ def test_is_documented(component: tuple[Any, str]) -> None:
     assert text.split("\n")[0].endswith("."), to_do(*component, "begin the docstring of the class with a sentence")
     assert ">>>" in text, to_do(*component, "give the docstring of the class an example that runs: >>> ...")
     assert declared.reference, to_do(*component, "say where the literature describes it: reference: ClassVar[str]")
-    undocumented = [field for field, info in declared.model_fields.items() if not info.description]
+    undocumented = [field for field, info in fields_of(declared).items() if not info.description]
     assert not undocumented, to_do(*component, f"write a docstring below each parameter: {', '.join(undocumented)}")
 
 

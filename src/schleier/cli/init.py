@@ -106,7 +106,7 @@ def _purpose(dialogue: Dialogue, file: str) -> Purpose:
         "language": dialogue.words.lang,
     }
     k = dialogue.number("k", Purpose.model_validate(about).smallest)
-    formats = [name for name, form in registry.every("format").items() if hasattr(form, "write")]
+    formats = [name for name, form in registry.every("format").items() if form.writes]
     form = dialogue.ask("format", "parquet", formats, formats=", ".join(formats))
     return Purpose.model_validate(about | {"k": k, "format": form})
 

@@ -15,12 +15,13 @@ from schleier.cli.shared import Json, Language, Quiet, RecipeFile, app, key_of, 
 @told
 def check(recipe: RecipeFile, quiet: Quiet = False, as_json: Json = False) -> None:
     """Say everything that is wrong with a recipe, before any row is read."""
+    from schleier.flow.recipe.check import check as look_ahead
     from schleier.flow.recipe.check import refuse
     from schleier.flow.recipe.recipe import Recipe
     from schleier.report.language import Words
 
     loaded = Recipe.from_file(recipe)
-    refuse(loaded.problems())
+    refuse(look_ahead(loaded).problems)
     counts = {s: len(getattr(loaded, s)) for s in ("steps", "criteria", "measures", "attacks")}
     if as_json:
         print_json({"ok": True, **counts})

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from schleier.core.component import Component
+from schleier.core.record import fields_of
 
 PLAIN = {
     str: "text",
@@ -54,7 +55,7 @@ def description(declared: type[Component]) -> dict[str, Any]:
     keeps = getattr(declared, "keeps", {})
     if keeps:
         facts["Keeps"] = ", ".join(f"{what} ({how})" for what, how in keeps.items())
-    fields = {name: field for name, field in declared.model_fields.items() if not learned(field)}
+    fields = {name: field for name, field in fields_of(declared).items() if not learned(field)}
     parameters = [
         {"name": name, "value": plain(value(f)), "default": plain(default(f)), "text": plain(meaning(f))}
         for name, f in sorted(fields.items(), key=lambda item: item[0] == "name")

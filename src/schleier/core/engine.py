@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 if TYPE_CHECKING:
     import narwhals as nw
     import numpy as np
     import pyarrow as pa
 
-    from schleier.core.schema import Column, Layout
+    from schleier.core.errors import Problem
+    from schleier.core.schema import Column, Layout, Schema
 
 Arrays = Mapping[str, "np.ndarray[Any, Any]"]
 Kernel = Callable[[Arrays], Arrays]
@@ -49,8 +50,14 @@ class Resources:
 class Engine(Protocol):
     """Moves rows. Only an engine knows a database."""
 
+    distributed: ClassVar[bool]
+    """Whether rows are spread over machines, so that nothing may need all of them in memory."""
     work: Path
     """Folder for staged and spilled rows; private, and removed when the engine is closed."""
+
+    @staticmethod
+    def problems(schema: Schema) -> Iterable[Problem]:
+        """What it could not do with such columns; asked before it is started."""
 
     def __init__(self, resources: Resources = ...) -> None:
         """Start with these resources."""

@@ -24,7 +24,8 @@ from schleier.draft.hierarchies import hierarchy_of
 from schleier.draft.roles import Guess, guess_all, names_records
 from schleier.draft.steps import Purpose, recipe_of
 from schleier.draft.why import Why
-from schleier.flow.run.reader import header, read
+from schleier.flow.run.files import Files
+from schleier.flow.run.reader import read
 
 OTHER = {"en": "other", "de": "andere"}
 
@@ -66,11 +67,13 @@ def describe(
     """
     run = Run(new_key(), (), listener)
     engine = registry.get("engine", "duckdb")(Resources())
+    files = Files(engine.work, again=True)
     try:
         with run.progress("looking"):
-            kinds, entries, layout = header(file)
+            kinds, layout = files.head(file).kinds, files.head(file).layout
+            entries = files.dictionary(file)
             unread = _unread(kinds, layout)
-            raw = read(file, unread, engine)
+            raw = read(file, unread, engine, files)
             if not raw.rows:
                 stop(DataError, "no-rows", str(file), "the file has no rows", "there is nothing to describe")
             facts = gather(raw, kinds, entries)
@@ -78,7 +81,7 @@ def describe(
             guesses = guess_all(facts, layout)
         with run.progress("trying the guess"):
             guesses = _decided(guesses, decided)
-            data, guesses = _tried(file, guesses, unread, purpose, engine)
+            data, guesses = _tried(file, guesses, unread, purpose, engine, files)
         with run.progress("drafting a recipe"):
             left_out = tuple(name for name in kinds if name not in unread.names)
             return replace(_drafted(str(file), data, guesses, purpose), left_out=left_out)
@@ -116,13 +119,13 @@ def _decided(guesses: Sequence[Guess], decided: Sequence[Column]) -> list[Guess]
 
 
 def _tried(
-    file: Path | str, guesses: list[Guess], unread: Schema, purpose: Purpose, engine: Engine
+    file: Path | str, guesses: list[Guess], unread: Schema, purpose: Purpose, engine: Engine, files: Files
 ) -> tuple[Dataset, list[Guess]]:
     """The rows read as guessed. A column whose values do not allow it is taken as text, and all is tried again."""
     while True:
         schema = _schema(guesses, unread, purpose)
         try:
-            return read(file, schema, engine).described(schema), guesses
+            return read(file, schema, engine, files).described(schema), guesses
         except DataError as error:
             wrong = {
                 name for p in error.problems for name in schema.names if f"'{name}'" in p.message or p.where == name

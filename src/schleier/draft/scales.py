@@ -82,7 +82,7 @@ class Values:
     @cached_property
     def date(self) -> str | None:
         """The form of the dates, if the values are dates in one form."""
-        from schleier.formats._evidence import date_format
+        from schleier.formats import date_format
 
         return date_format([self.rest]) if self.facts.kind == "text" and self.rest else None
 

@@ -111,7 +111,7 @@ def _asked(profile: Profile, k: int | None, share: float | None) -> tuple[int, f
 
 def _read(file: Path | str, given: Schema | None, draft: Draft | None, engine: Engine) -> tuple[Dataset, Draft]:
     """The rows, and what is known of them."""
-    from schleier.formats._kinds import kind_of
+    from schleier.formats import kind_of
 
     if draft is not None:
         return read(file, draft.schema, engine).described(draft.schema), draft

@@ -6,21 +6,25 @@ import atexit
 import itertools
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.engine import Kernel, Resources, Source, draw_prefix
 from schleier.core.errors import DataError, stop
 from schleier.core.failures import guard_verbs
 from schleier.core.sql import quoted
 from schleier.engine._groups import arrow_type, changed, split
+from schleier.engine._later import let_pandas_wait
 from schleier.engine._stage import is_table, numbered, staged
 
 if TYPE_CHECKING:
     import duckdb
     import narwhals as nw
     import pyarrow as pa
+
+    from schleier.core.errors import Problem
+    from schleier.core.schema import Schema
 
 DRAW_BITS = 52
 GROUP_BATCH = 200_000
@@ -36,9 +40,17 @@ OFFLINE: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_know
 class Duckdb:
     """Runs everything on this machine."""
 
+    distributed: ClassVar[bool] = False
+
+    @staticmethod
+    def problems(schema: Schema) -> Iterable[Problem]:
+        """See ``Engine.problems``: it takes any columns."""
+        return ()
+
     def __init__(self, resources: Resources = Resources()) -> None:  # noqa: B008  # frozen, so safe to share
         import duckdb
 
+        let_pandas_wait()
         _no_literal_warnings()
         self.work = Path(tempfile.mkdtemp(prefix="schleier-", dir=resources.work))
         config = OFFLINE | {"temp_directory": str(self.work / "spill")}

@@ -10,12 +10,13 @@ import shutil
 import sys
 import tempfile
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from schleier.core.component import listed
 from schleier.core.engine import Kernel, Resources, Source, draw_prefix
-from schleier.core.errors import EngineError, stop
+from schleier.core.errors import EngineError, Problem, stop
 from schleier.core.failures import guard_verbs
 from schleier.engine._groups import arrow_type, changed
 from schleier.engine._stage import is_table, numbered, staged
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     import narwhals as nw
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
+
+    from schleier.core.schema import Schema
 
 SETTINGS = {
     "spark.ui.enabled": "false",
@@ -44,6 +47,16 @@ LOCAL = {
 @guard_verbs
 class Spark:
     """Runs on the active Spark session, or on a local one started for the purpose."""
+
+    distributed: ClassVar[bool] = True
+
+    @staticmethod
+    def problems(schema: Schema) -> Iterable[Problem]:
+        """See ``Engine.problems``: Spark takes dots and backticks in names for its own."""
+        odd = [name for name in (*schema.names, schema.key) if set(name) & set(".`")]
+        if odd:
+            message = f"on Spark no name may hold a dot or a backtick: {listed(odd)}"
+            yield Problem("odd-names", "schema", message, 'rename them, or run it with engine "duckdb"')
 
     def __init__(self, resources: Resources = Resources()) -> None:  # noqa: B008  # frozen, so safe to share
         self.session = _session(resources)
@@ -184,8 +197,6 @@ def _session(resources: Resources) -> SparkSession:
 
 
 def _no_java() -> Any:
-    from schleier.core.errors import Problem
-
     return Problem("no-spark", "engine", "Spark did not start", "it needs Java 17 or newer on the PATH")
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import WriteError, stop
 from schleier.core.sql import quoted
-from schleier.engine.duckdb import OFFLINE
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,6 +61,7 @@ class DuckdbTable:
     def _open(self) -> None:
         import duckdb
 
+        from schleier.engine.duckdb import OFFLINE
         from schleier.formats.duckdb_file import trouble
 
         try:

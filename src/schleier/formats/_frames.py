@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import EngineError, Problem, Problems, WriteError, stop
-from schleier.formats import Kind
+from schleier.core.format import Kind
 from schleier.formats._clocks import Clock
 from schleier.formats._kinds import kind_of
 from schleier.formats._packages import library

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schleier.core.errors import DataError, stop
+from schleier.core.format import Kind
 from schleier.core.normal import ITEMS
 from schleier.core.sets import holds_lists
-from schleier.formats import Kind
 from schleier.formats._checks import check_names
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.errors import DataError, EngineError, Problem, Problems, stop
-from schleier.formats import Kind
+from schleier.core.format import Format, Kind
 from schleier.formats._checks import check_file, check_names
 from schleier.formats._clocks import Clock
 from schleier.formats._values import tags_of, to_arrow
@@ -28,10 +28,11 @@ DENSEST = 1_100
 ENCODING = ("encoding", "charset", "character set", "convert string")
 
 
-class Package(ABC):
+class Package(Format, ABC):
     """A format read by ReadStat; a package says how its formats are to be understood."""
 
-    name: ClassVar[str]
+    reading = "batches"
+    explains = True
     title: ClassVar[str]
     """The name of the package in messages."""
     clock: ClassVar[Clock]
@@ -52,15 +53,15 @@ class Package(ABC):
         """Stop at files the library cannot read, for a reason that can be seen from outside."""
         check_file(path)
 
-    def header(self, path: Path, layout: Layout | None = None) -> dict[str, Kind]:
+    def header(self, path: Path, layout: Layout | None = None, part: str = "") -> dict[str, Kind]:
         """Names of the variables and their kinds, from the dictionary of the file."""
         return {name: variable.kind for name, variable in self._variables(path)[0].items()}
 
-    def dictionary(self, path: Path) -> dict[str, Entry]:
+    def dictionary(self, path: Path, part: str = "") -> dict[str, Entry]:
         """Labels of variables and values, codes for missing, and measures."""
         return {name: variable.entry for name, variable in self._variables(path)[0].items()}
 
-    def batches(self, path: Path, described: Schema | None = None) -> Iterator[pa.RecordBatch]:
+    def batches(self, path: Path, described: Schema | None = None, part: str = "") -> Iterator[pa.RecordBatch]:
         """The rows in file order; only described columns, of the types their scales ask for."""
         import pyarrow as pa
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from schleier.core.dictionary import Entry
+from schleier.core.format import Kind
 from schleier.core.schema import Scale
-from schleier.formats import Kind
 
 Code = int | float | str
 CODED: dict[str, Scale] = {"nominal": "nominal", "ordinal": "ordinal"}

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schleier.core.errors import DataError, Problem, WriteError, stop
+from schleier.core.format import Format, Kind
 from schleier.core.schema import Layout
-from schleier.formats import Kind
 from schleier.formats._checks import check_encoding, check_file, check_names
 from schleier.formats._detect import layout_of, records, sample_of
 from schleier.formats._render import check_types, header_line, lines
@@ -27,7 +27,7 @@ CELLS = 1 << 22
 """Fields rendered at once, which bounds the memory for wide tables."""
 
 
-class Csv:
+class Csv(Format):
     """Delimited text files.
 
     >>> import tempfile, pyarrow as pa
@@ -44,6 +44,8 @@ class Csv:
 
     name = "csv"
     suffixes = (".csv", ".txt", ".tsv")
+    reading = "parse"
+    writes = True
 
     def detect(self, path: Path) -> Layout:
         """How the file is written, from its beginning; what the sample does not show keeps the default."""
@@ -54,7 +56,7 @@ class Csv:
             problem = _broken(path, error.encoding)
         raise DataError(problem)  # outside the handler: the decoder's error carries the bytes
 
-    def header(self, path: Path, layout: Layout | None = None) -> dict[str, Kind]:
+    def header(self, path: Path, layout: Layout | None = None, part: str = "") -> dict[str, Kind]:
         """Names of the columns; no row is read, and all text is text until a schema says more."""
         check_file(path)
         layout = layout or self.detect(path)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from schleier.core.component import listed
 from schleier.core.errors import DataError, SchleierError, stop
 from schleier.core.failures import explained
+from schleier.core.format import Format
 from schleier.core.sql import quoted
-from schleier.engine.duckdb import OFFLINE
 from schleier.formats._duckdb_table import DuckdbTable
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from schleier.core.schema import Layout, Schema
 
 BATCH = 131_072
-CLOSED: dict[str, Any] = OFFLINE | {"enable_external_access": False, "temp_directory": ""}
+CLOSED: dict[str, Any] = {"enable_external_access": False, "temp_directory": ""}
 """A view of somebody else's database must not read other files of this machine, nor leave rows on its disk."""
 AS_TEXT = ("UUID", "ENUM", "TIME", "BIT")
 """Types that are handed over as text."""
@@ -33,7 +33,7 @@ ORDER BY ALL
 """
 
 
-class DuckdbFile:
+class DuckdbFile(Format):
     """DuckDB's own files: ``shop.duckdb::people``, or ``shop.duckdb::sales.people``; the part may be left out
     when there is one table only.
 
@@ -49,6 +49,8 @@ class DuckdbFile:
 
     name = "duckdb_file"
     suffixes = (".duckdb", ".ddb")
+    reading = "batches"
+    fills = True
     parts = True
 
     def header(self, path: Path, layout: Layout | None = None, part: str = "") -> dict[str, str]:
@@ -82,9 +84,11 @@ def _opened(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """The database, read-only; what DuckDB says of it is never shown, since it may quote it."""
     import duckdb
 
+    from schleier.engine.duckdb import OFFLINE
+
     _check_file(path)
     try:
-        connection = duckdb.connect(str(path), read_only=True, config=CLOSED)
+        connection = duckdb.connect(str(path), read_only=True, config=OFFLINE | CLOSED)
         found = None
     except (duckdb.Error, RuntimeError) as error:
         found = trouble(error, path)

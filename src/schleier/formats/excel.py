@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import DataError, EngineError, Problem, SchleierError, stop
+from schleier.core.format import Format
 from schleier.formats._cells import Cell, as_text, moments
 from schleier.formats._checks import check_file
 from schleier.formats._inside import place_for
@@ -21,7 +22,7 @@ SHOWN = 5
 """Merged ranges named in a message."""
 
 
-class Excel:
+class Excel(Format):
     """A sheet of a workbook of Excel or LibreOffice; ``book.xlsx::Sheet2`` names it, else the first with content.
 
     Line numbers in messages are the rows of the sheet: every row becomes one record.
@@ -29,6 +30,7 @@ class Excel:
 
     name = "excel"
     suffixes = (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods")
+    reading = "unwrap"
     parts = True
 
     def unwrap(self, path: Path, folder: Path, part: str = "") -> Path:

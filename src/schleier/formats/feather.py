@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import DataError, Problem, stop
-from schleier.formats import Kind
+from schleier.core.format import Format, Kind
 from schleier.formats._checks import check_file
 from schleier.formats._kinds import kinds_of
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FILE, FIRST_VERSION = b"ARROW1", b"FEA1"
 
 
-class Feather:
+class Feather(Format):
     """Arrow IPC in its file and its stream form, compressed or not.
 
     >>> import tempfile, pyarrow as pa
@@ -33,13 +33,15 @@ class Feather:
 
     name = "feather"
     suffixes = (".feather", ".arrow", ".ipc")
+    reading = "batches"
+    writes = True
 
-    def header(self, path: Path, layout: Layout | None = None) -> dict[str, Kind]:
+    def header(self, path: Path, layout: Layout | None = None, part: str = "") -> dict[str, Kind]:
         """Names of the columns and their kinds; no batch is read."""
         with _opened(path) as reader:
             return kinds_of(reader.schema, path)
 
-    def batches(self, path: Path, described: Schema | None = None) -> Iterator[pa.RecordBatch]:
+    def batches(self, path: Path, described: Schema | None = None, part: str = "") -> Iterator[pa.RecordBatch]:
         """The batches in file order, each checked: a false offset would read foreign memory."""
         with _opened(path) as reader:
             kinds_of(reader.schema, path)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.dictionary import Entry
 from schleier.core.errors import DataError, Problem
+from schleier.core.format import Format
 from schleier.formats._checks import check_file
 from schleier.formats._detect import encoding_of, sample_of
 from schleier.formats._inside import place_for
@@ -25,7 +26,7 @@ SHOWN = 5
 """Lines named in a message."""
 
 
-class FixedWidth:
+class FixedWidth(Format):
     """Lines without delimiters, with a dictionary beside them: ``people.dictionary.csv`` or ``people.dct``.
 
     >>> import tempfile
@@ -41,6 +42,8 @@ class FixedWidth:
 
     name = "fixed_width"
     suffixes = (".dat", ".fwf", ".asc")
+    reading = "unwrap"
+    explains = True
     parts = True
 
     def dictionary(self, path: Path, part: str = "") -> dict[str, Entry]:

@@ -7,11 +7,12 @@ import zlib
 from pathlib import Path
 
 from schleier.core.errors import DataError, Problem, stop
+from schleier.core.format import Format
 from schleier.formats._checks import check_file
 from schleier.formats._inside import copied, place_for
 
 
-class Gzip:
+class Gzip(Format):
     """A compressed file, such as ``people.csv.gz``.
 
     >>> import tempfile
@@ -23,8 +24,9 @@ class Gzip:
 
     name = "gzip"
     suffixes = (".gz",)
+    reading = "unwrap"
 
-    def unwrap(self, path: Path, folder: Path) -> Path:
+    def unwrap(self, path: Path, folder: Path, part: str = "") -> Path:
         """Write what is inside into ``folder``; its name is that of the file without ``.gz``."""
         check_file(path)
         if not Path(path.stem).suffix:

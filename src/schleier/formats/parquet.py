@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schleier.core.errors import DataError, Problem
-from schleier.formats import Kind
+from schleier.core.format import Format, Kind
 from schleier.formats._checks import check_file
 from schleier.formats._kinds import kinds_of
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from schleier.core.schema import Column, Layout
 
 
-class Parquet:
+class Parquet(Format):
     """Apache Parquet files.
 
     >>> import tempfile, pyarrow as pa
@@ -30,8 +30,10 @@ class Parquet:
 
     name = "parquet"
     suffixes = (".parquet", ".pq")
+    reading = "scan"
+    writes = True
 
-    def header(self, path: Path, layout: Layout | None = None) -> dict[str, Kind]:
+    def header(self, path: Path, layout: Layout | None = None, part: str = "") -> dict[str, Kind]:
         """Names of the columns and their kinds, from the footer of the file."""
         import pyarrow as pa
         import pyarrow.parquet as pq

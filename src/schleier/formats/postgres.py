@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.component import listed
 from schleier.core.errors import DataError, Problems, stop
+from schleier.core.format import Format
 from schleier.formats._postgres_catalog import Field, fields_of, place_of
 from schleier.formats._postgres_link import asked, connected, told
 from schleier.formats._postgres_table import PostgresTable
@@ -21,7 +22,7 @@ SNAPSHOT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 """Everything that is read belongs to one moment, and nothing can be changed."""
 
 
-class Postgres:
+class Postgres(Format):
     """Tables of a PostgreSQL server: ``env:NAME::TABLE``, where the environment variable NAME holds the connection.
 
     A table has no order. Without a declared row key its rows are numbered in the order of its primary key;
@@ -32,8 +33,9 @@ class Postgres:
     """
 
     name = "postgres"
-    suffixes = ()
+    reading = "batches"
     parts = True
+    fills = True
 
     def __init__(self) -> None:
         self._seen: dict[str, dict[str, str]] = {}

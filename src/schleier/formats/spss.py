@@ -43,6 +43,7 @@ class Spss(Package):
 
     name = "spss"
     suffixes = (".sav", ".zsav")
+    writes = True
     title = "SPSS"
     clock = SPSS
 

@@ -48,6 +48,7 @@ class Stata(Package):
 
     name = "stata"
     suffixes = (".dta",)
+    writes = True
     title = "Stata"
     clock = STATA
 

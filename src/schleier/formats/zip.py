@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from schleier.core.errors import DataError, Problem, stop
+from schleier.core.format import Format
 from schleier.formats._checks import check_file
 from schleier.formats._inside import copied, place_for
 
@@ -16,7 +17,7 @@ SHOWN = 20
 ENCRYPTED = 0x1
 
 
-class Zip:
+class Zip(Format):
     """An archive; ``data.zip::people.csv`` names a member where there are several.
 
     >>> import tempfile
@@ -30,6 +31,7 @@ class Zip:
 
     name = "zip"
     suffixes = (".zip",)
+    reading = "unwrap"
     parts = True
 
     def unwrap(self, path: Path, folder: Path, part: str = "") -> Path:

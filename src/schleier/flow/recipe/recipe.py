@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
@@ -19,7 +20,7 @@ from schleier.core.record import Frozen
 from schleier.core.registry import Kind
 from schleier.core.run import Listener, silence
 from schleier.core.schema import Schema
-from schleier.flow.recipe.check import check
+from schleier.flow.recipe.check import Outlook, check, look_ahead
 from schleier.flow.recipe.entries import components, validated
 from schleier.flow.recipe.parents import Override, Table, load, resolve
 from schleier.flow.recipe.sections import SECTIONS, schema_section, section
@@ -58,6 +59,11 @@ class DataSection(Frozen):
             if getattr(self, f"{name}_count") is not None and getattr(self, name) is None:
                 raise ValueError(f"{name}_count goes with {name}")
         return self
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Which tables to compare with it names."""
+        return tuple(name for name in NAMES if getattr(self, name) is not None)
 
     @property
     def files(self) -> dict[str, str]:
@@ -147,14 +153,22 @@ class Recipe:
 
     def problems(self, *, header: bool = True) -> list[Problem]:
         """Everything wrong with it, seen ahead through all steps; ``header`` also looks at the file's columns."""
-        return check(self, header=header)
+        return list(check(self, header=header).problems)
+
+    @cached_property
+    def outlook(self) -> Outlook:
+        """What it tells of a run before any file is looked at."""
+        return look_ahead(self)
 
     def after(self) -> Schema:
         """The schema of the release."""
-        schema = self.schema
-        for step in self.steps:
-            schema = step.after(schema)
-        return schema
+        return self.outlook.released
+
+    def on(self, engine: str | None) -> Recipe:
+        """The recipe for an engine that is named elsewhere (on the command line); unchanged without one."""
+        if engine is None or engine == self.engine.name:
+            return self
+        return replace(self, engine=self.engine.model_copy(update={"name": engine}))
 
     def run(
         self,
@@ -199,7 +213,9 @@ def _build(table: Table, folder: Path) -> Recipe:
         overrides=tuple(resolved.overrides),
     )
     if schema is not None:
-        problems.extend(check(recipe, header=False, places={name: list(found) for name, found in parts.items()}))
+        broken = any(list(found) != list(range(len(found))) for found in parts.values())
+        places = {name: list(found) for name, found in parts.items()}
+        problems.extend((look_ahead(recipe, places) if broken else recipe.outlook).problems)
     problems.raise_as(RecipeError)
     return recipe
 

@@ -15,6 +15,7 @@ from schleier.core.schema import Schema
 from schleier.core.sql import types_of
 from schleier.core.trust.aim import LEFT_OUT
 from schleier.flow.correct import touched, withheld
+from schleier.flow.recipe.stages import stages
 from schleier.flow.recipe.writing import recipe_toml, schema_table, toml
 from schleier.flow.release.digest import Digest, digest_of
 from schleier.flow.release.documents import Audit, Report, ReportedColumn, ReportedOverride, ReportedStep
@@ -25,8 +26,8 @@ from schleier.flow.release.release import Release, to_json, write_text
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from schleier.core.format import Target
     from schleier.flow.recipe.recipe import DataSection
-    from schleier.flow.release.table import Target
     from schleier.flow.run.runner import Outcome
 
 
@@ -90,23 +91,22 @@ def _published(schema: Schema) -> Schema:
 
 def _report(outcome: Outcome, name: str, digest: Digest) -> Report:
     released, original = outcome.released.schema, outcome.original.schema
-    steps, schema = [], original
-    for step, label in zip(outcome.steps, outcome.labels, strict=True):
+    steps = []
+    for stage, label in zip(stages(original, outcome.steps), outcome.labels, strict=True):
+        step = stage.step
         facts = tuple(n.facts for n in outcome.run.notes if n.step == label and n.visibility == "public")
-        after = step.after(schema)
         steps.append(
             ReportedStep(
                 method=step.word(),
                 label=label,
-                columns=step.uses(schema),
+                columns=step.uses(stage.before),
                 parameters=step.parameters(public=True),
                 facts=facts,
-                changed=touched(step, schema, after),
+                changed=touched(step, stage.before, stage.after),
                 same_rows=step.same_rows(),
                 withheld=withheld(step),
             )
         )
-        schema = after
     return Report(
         schleier=__version__,
         file=name,

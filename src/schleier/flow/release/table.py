@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol
 
 from schleier.core.address import Address
 from schleier.core.errors import Problem, RecipeError, SchleierError, WriteError, stop
-from schleier.flow.run.reader import format_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from schleier.core.schema import Column
-
-
-class Target(Protocol):
-    """A new table inside a transaction of its own."""
-
-    def fill(self, batches: Iterable[pa.RecordBatch], schema: pa.Schema, columns: Sequence[Column]) -> None:
-        """Create the table with these rows, in their order; nobody sees it yet."""
-
-    def commit(self) -> None:
-        """Let the table be there."""
-
-    def close(self) -> None:
-        """Let go of the database; what was not committed is gone."""
+from schleier.core.format import Target
+from schleier.flow.run.files import format_of
 
 
 @contextmanager
@@ -44,9 +26,9 @@ def table(address: str | None, source: str | None = None) -> Iterator[Target | N
         message = "the table would be written into the file that the original rows come from"
         stop(RecipeError, "same-file", "release.table", message, "choose another database")
     form = format_of(place)
-    if not hasattr(form, "target"):
+    if not form.fills:
         stop(RecipeError, "no-tables", "release.table", f"a {form.name} file has no tables to write to")
-    target: Target = form.target(place.path, place.part)
+    target = form.target(place.path, place.part)
     try:
         yield target
         _confirm(target, address)

@@ -9,7 +9,8 @@ from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Source
 from schleier.core.errors import DataError, RecipeError, stop
 from schleier.core.schema import Schema
-from schleier.flow.run.reader import header, read
+from schleier.flow.run.files import Files
+from schleier.flow.run.reader import read
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from schleier.flow.recipe.recipe import Recipe
 
 
-def knowledge(recipe: Recipe, engine: Engine) -> tuple[Dataset | None, nw.LazyFrame[Any] | None]:
+def knowledge(recipe: Recipe, engine: Engine, files: Files) -> tuple[Dataset | None, nw.LazyFrame[Any] | None]:
     """The file of known persons and the table of who is who, when the recipe names them."""
     import narwhals as nw
 
@@ -35,7 +36,7 @@ def knowledge(recipe: Recipe, engine: Engine) -> tuple[Dataset | None, nw.LazyFr
         message = f"the table of who is who must have two columns, one of them '{row_key}'"
         stop(DataError, "bad-truth", "data.truth", message)
     entry = next(name for name in names if name != row_key)
-    known = read(recipe.data.known, _of(recipe.schema, recipe.data.known, entry), engine)
+    known = read(recipe.data.known, _of(recipe.schema, recipe.data.known, entry, files), engine, files)
     return known, truth.select(nw.col(row_key), nw.col(entry))
 
 
@@ -55,9 +56,9 @@ def further(recipe: Recipe, released: Schema, engine: Engine) -> dict[str, Datas
     return found
 
 
-def _of(schema: Schema, path: str, entry: str) -> Schema:
+def _of(schema: Schema, path: str, entry: str, files: Files) -> Schema:
     """The schema of the file of known persons: the columns it shares with the data."""
-    held = header(path)[0]
+    held = files.head(path).kinds
     shared = tuple(column for column in schema if column.name in held)
     if not shared:
         stop(DataError, "no-overlap", "data.known", "the file of known persons shares no column with the data")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +20,12 @@ from schleier.core.measure import Measure
 from schleier.core.method import Method
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.flow.run.reader import header, look, read
+from schleier.flow.run.files import Files
+from schleier.flow.run.reader import fit, read
 
 if TYPE_CHECKING:
     from schleier.flow.recipe.recipe import DataSection, Recipe
+    from schleier.flow.recipe.stages import Stage
 
 WHAT = {"population": "persons of the population", "gazetteer": "places with their inhabitants"}
 
@@ -36,33 +38,27 @@ def absent(asking: Criterion | Measure, schema: Schema, data: DataSection, where
             yield Problem("no-population", where, message, f'name its file under [data]: {name} = "..."')
 
 
-def misfits(recipe: Recipe) -> list[Problem]:
-    """What is wrong with the named tables, as far as their heads tell; no row is read."""
-    found = Problems()
-    wanted = _wanted(recipe)
-    for name in NAMES:
-        if getattr(recipe.data, name) is not None:
-            try:
-                _described(recipe, name, wanted.get(name, ()))
-            except SchleierError as error:
-                found.extend(error.problems)
-    return found.found
+def populations(
+    recipe: Recipe, engine: Engine, files: Files | None = None, described: Mapping[str, Schema] | None = None
+) -> dict[str, Dataset]:
+    """The tables that criteria and measures ask for, as they are before the steps.
 
-
-def populations(recipe: Recipe, engine: Engine) -> dict[str, Dataset]:
-    """The tables that criteria and measures ask for, as they are before the steps."""
-    wanted = _wanted(recipe)
-    return {name: _read(recipe, name, columns, engine) for name, columns in wanted.items()}
+    ``described`` are their schemas where the files were looked at before.
+    """
+    with nullcontext(files) if files else Files(engine.work) as looked:
+        schemas = described or {
+            name: describe(recipe, name, columns, looked) for name, columns in recipe.outlook.wanted.items()
+        }
+        return {name: _read(recipe, name, schemas[name], engine, looked) for name in recipe.outlook.wanted}
 
 
 def populations_after(recipe: Recipe, engine: Engine) -> dict[str, Dataset]:
     """The tables in the state of a release made by the steps of a recipe, which must have learned all they need."""
-    found, schema, run = populations(recipe, engine), recipe.schema, Run()
-    for i, step in enumerate(recipe.steps):
-        after = step.after(schema)
+    found, run = populations(recipe, engine), Run()
+    for i, stage in enumerate(recipe.outlook.stages):
         for name, known in found.items():
-            found[name] = recoded(known, _settled(step, known, schema, i), schema, after, run)
-        schema = after
+            settled = _settled(stage.step, known, stage.before, i)
+            found[name] = recoded(known, settled, stage.before, stage.after, run)
     return found
 
 
@@ -93,38 +89,34 @@ def _declared(value: Any, schema: Schema) -> bool:
     return isinstance(value, Hierarchy) and not value.learns and value in schema.hierarchies.values()
 
 
-def _wanted(recipe: Recipe) -> dict[str, tuple[str, ...]]:
+def wanted(recipe: Recipe, stages: Sequence[Stage], released: Schema) -> dict[str, tuple[str, ...]]:
     """The columns of each table that criteria (also those of searches on the way) and measures look at."""
     found: dict[str, dict[str, None]] = {}
-    schema = recipe.schema
+    if not all(stage.sound for stage in stages):
+        return {}  # nobody knows what comes after a step that does not fit
 
-    def ask(asking: Criterion | Measure) -> None:
+    def ask(asking: Criterion | Measure, schema: Schema) -> None:
         if not any(asking.problems(schema)):
             for request in asking.needs(schema):
                 for name in request.populations:
                     found.setdefault(name, {}).update(dict.fromkeys(request.keys))
 
-    for step in recipe.steps:
-        if "criteria" in type(step).model_fields:
-            for criterion in getattr(step, "criteria", ()) or recipe.criteria:
-                ask(criterion)
-        if any(step.problems(schema)):
-            return {}  # said elsewhere
-        schema = step.after(schema)
-    for criterion in recipe.criteria:
-        ask(criterion)
-    for measure in recipe.measures:
-        ask(measure)
-    named = {name: tuple(columns) for name, columns in found.items() if getattr(recipe.data, name) is not None}
+    for stage in stages:
+        if "criteria" in type(stage.step).model_fields:
+            for criterion in getattr(stage.step, "criteria", ()) or recipe.criteria:
+                ask(criterion, stage.before)
+    for asking in (*recipe.criteria, *recipe.measures):
+        ask(asking, released)
+    named = {name: tuple(columns) for name, columns in found.items() if name in recipe.data.tables}
     return {name: tuple(c for c in columns if c in recipe.schema) for name, columns in named.items()}
 
 
-def _described(recipe: Recipe, name: str, wanted: tuple[str, ...]) -> Schema:
+def describe(recipe: Recipe, name: str, wanted: tuple[str, ...], files: Files) -> Schema:
     """The schema of a table: the columns wanted and those recoded together with them, and the persons of a row."""
     where, file, count = _place(recipe, name)
     found = Problems()
     with _placed(where, file):
-        held = header(file)[0]
+        held = files.head(file).kinds
     lacking = [column for column in wanted if column not in held]
     if lacking:
         message = f"the table has no column {listed(lacking)}, which a criterion compares"
@@ -141,7 +133,7 @@ def _described(recipe: Recipe, name: str, wanted: tuple[str, ...]) -> Schema:
         columns += (Column(name=count, scale="continuous"),)
     schema = recipe.schema.model_copy(update={"columns": columns, "row_key": None, "others": "drop", "layout": None})
     with _placed(where, file):
-        look(file, schema)[1].raise_as(DataError)
+        fit(files.head(file), schema).raise_as(DataError)
     return schema
 
 
@@ -151,11 +143,10 @@ def _beside(recipe: Recipe, wanted: tuple[str, ...]) -> set[str]:
     return {name for used in uses if used & set(wanted) for name in used if name in recipe.schema}
 
 
-def _read(recipe: Recipe, name: str, wanted: tuple[str, ...], engine: Engine) -> Dataset:
+def _read(recipe: Recipe, name: str, schema: Schema, engine: Engine, files: Files) -> Dataset:
     where, file, count = _place(recipe, name)
-    schema = _described(recipe, name, wanted)
     with _placed(where, file):
-        known = read(file, schema, engine)
+        known = read(file, schema, engine, files)
     if not known.rows:
         stop(DataError, "no-rows", where, "the table has no rows")
     if count is None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core import registry
+from schleier.core.address import Address
 from schleier.core.classes.judgement import judged
 from schleier.core.classes.population import followed
 from schleier.core.criterion import Verdict
@@ -19,14 +20,15 @@ from schleier.core.errors import DataError, InfeasibleError, Problem, Problems, 
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.method import Method
 from schleier.core.run import Listener, Note, Run, new_key, silence
-from schleier.flow.recipe.check import checked, refuse
+from schleier.flow.recipe.check import Outlook, check, refuse
 from schleier.flow.release.edge import canonical
 from schleier.flow.release.publish import publish
 from schleier.flow.release.release import Release, directory
 from schleier.flow.release.table import Target, table
+from schleier.flow.run.files import Files, State, states_of, unchanged
 from schleier.flow.run.knowledge import further, knowledge
 from schleier.flow.run.populations import populations, populations_after
-from schleier.flow.run.reader import read, unchanged, untitled
+from schleier.flow.run.reader import read, untitled
 
 if TYPE_CHECKING:
     from schleier.flow.recipe.recipe import Recipe
@@ -61,29 +63,46 @@ def run(
     notes: Iterable[Note] = (),
 ) -> Release:
     """See ``Recipe.run``; ``notes`` are known before it starts."""
-    recipe = checked(recipe, engine)
+    recipe = recipe.on(engine)
     if source is None and recipe.data.file is None:
         stop(RecipeError, "no-data", "data.file", "the recipe names no file and no rows were given")
     if isinstance(source, str | Path):
         recipe = replace(recipe, data=recipe.data.model_copy(update={"file": str(source)}))
         source = None
-    refuse(recipe.problems(header=source is None))
     session = Run(key or new_key(), recipe.criteria, listener, list(notes))
-    if out is None:
-        if recipe.release.table is not None:
-            stop(RecipeError, "no-folder", "release.table", "a table is written together with a folder", "say out")
-        with tempfile.TemporaryDirectory(prefix="schleier-") as folder:
-            return _released(recipe, source, session, Path(folder), keep=False)
-    with table(recipe.release.table, recipe.data.file) as target, directory(Path(out), force=force) as partial:
-        release = _released(recipe, source, session, partial, keep=True, target=target)
-    return replace(release, path=Path(out))
+    with Files() as files:
+        before = states_of(recipe.data.files.values())
+        outlook = check(recipe, header=source is None, files=files)
+        refuse(outlook.problems)
+        job = Job(recipe, source, session, outlook, files, before)
+        if out is None:
+            if recipe.release.table is not None:
+                stop(RecipeError, "no-folder", "release.table", "a table is written together with a folder", "say out")
+            with tempfile.TemporaryDirectory(prefix="schleier-") as folder:
+                return _release(job, Path(folder), keep=False)
+        with table(recipe.release.table, recipe.data.file) as target, directory(Path(out), force=force) as partial:
+            release = _release(job, partial, keep=True, target=target)
+        return replace(release, path=Path(out))
 
 
-def _released(
-    recipe: Recipe, source: Any, session: Run, folder: Path, *, keep: bool, target: Target | None = None
-) -> Release:
-    with _engine(recipe, folder) as engine, unchanged(*recipe.data.files.values()):
-        return publish(_transform(recipe, source, session, engine), folder, keep=keep, target=target)
+@dataclass(frozen=True)
+class Job:
+    """What a run begins with: a recipe that was checked, and what the check learned."""
+
+    recipe: Recipe
+    source: Any
+    """Rows given in Python; nothing when the recipe names a file."""
+    run: Run
+    outlook: Outlook
+    files: Files
+    """The files that were looked at."""
+    before: dict[Address, State]
+    """The state of all files before the first look."""
+
+
+def _release(job: Job, folder: Path, *, keep: bool, target: Target | None = None) -> Release:
+    with _engine(job.recipe, folder) as engine, unchanged(job.before):
+        return publish(_transform(job, engine), folder, keep=keep, target=target)
 
 
 @contextmanager
@@ -100,10 +119,12 @@ def _engine(recipe: Recipe, folder: Path) -> Iterator[Engine]:
     work.rmdir()
 
 
-def _transform(recipe: Recipe, source: Any, session: Run, engine: Engine) -> Outcome:
+def _transform(job: Job, engine: Engine) -> Outcome:
+    recipe, session, files = job.recipe, job.run, job.files
     with session.progress("reading"):
-        people = populations(recipe, engine)  # before the rows: what is wrong with them is said at once
-        original = replace(_rows(recipe, source, engine), populations=people)
+        # Before the rows: what is wrong with them is said at once.
+        people = populations(recipe, engine, files, job.outlook.tables)
+        original = replace(_rows(job, engine), populations=people)
         records = original.rows
         if records == 0:
             stop(DataError, "no-rows", "data", "the file has no rows")
@@ -120,8 +141,8 @@ def _transform(recipe: Recipe, source: Any, session: Run, engine: Engine) -> Out
         verdicts = judged(data, recipe.criteria)
     _refuse_broken(verdicts)
     control = recipe.data.control
-    known, truth = knowledge(recipe, engine)
-    apart = read(control, recipe.schema, engine) if control else None
+    known, truth = knowledge(recipe, engine, files)
+    apart = read(control, recipe.schema, engine, files) if control else None
     case = Case(original, data, apart, tuple(steps), known, truth, further(recipe, data.schema, engine))
     findings = _measured(recipe.measures, case, session, "measuring")
     attacks = _measured(recipe.attacks, case, session, "attacking")
@@ -140,10 +161,10 @@ def _measured(measures: tuple[Measure, ...], case: Case, session: Run, what: str
     return tuple(findings)
 
 
-def _rows(recipe: Recipe, source: Any, engine: Engine) -> Dataset:
-    if source is None:
-        return read(recipe.data.file or "", recipe.schema, engine)
-    return Dataset.from_frame(source, recipe.schema, engine)
+def _rows(job: Job, engine: Engine) -> Dataset:
+    if job.source is None:
+        return read(job.recipe.data.file or "", job.recipe.schema, engine, job.files)
+    return Dataset.from_frame(job.source, job.recipe.schema, engine)
 
 
 def _canonical(people: Mapping[str, Dataset]) -> dict[str, Dataset]:

@@ -1,0 +1,234 @@
+"""Files as they are found: their format, what is wrapped around them, and what they tell before a row is read."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from schleier.core import registry
+from schleier.core.address import Address
+from schleier.core.dictionary import Entry
+from schleier.core.errors import DataError, EngineError, Problem, Problems, SchleierError, stop
+from schleier.core.format import Format
+from schleier.core.schema import Layout
+
+DATABASE = "postgres"
+"""The format of an address that names a variable with a connection string."""
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that can be read as it is: whatever was wrapped around it has been taken off."""
+
+    form: Format
+    path: Path
+    part: str = ""
+    around: File | None = None
+    """What was wrapped around it."""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the engine parses it, so that its layout matters."""
+        return self.form.reading == "parse"
+
+    @property
+    def is_scanned(self) -> bool:
+        """Whether the engine reads it in place, again and again."""
+        return self.form.reading == "scan"
+
+    def dictionary(self) -> dict[str, Entry]:
+        """What its dictionary says; the outermost one that says anything."""
+        outer = self.around.dictionary() if self.around else {}
+        return outer or self.form.dictionary(self.path, part=self.part)
+
+    def moved(self, old: Path, new: Path) -> File:
+        """The same file after the folder it was unwrapped into has another name."""
+        path = new / self.path.relative_to(old) if old in self.path.parents else self.path
+        return replace(self, path=path, around=self.around and self.around.moved(old, new))
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a file tells before a row is read."""
+
+    kinds: dict[str, str]
+    """Its columns, and what it says they hold."""
+    layout: Layout | None
+    """How it is written, where it is text."""
+
+
+class Files:
+    """Files that are looked at and then read: each is unwrapped, and its head looked at, once.
+
+    What was unwrapped vanishes once it was read, but for what an engine goes on scanning in its own folder.
+    """
+
+    def __init__(self, folder: Path | None = None, *, again: bool = False) -> None:
+        """Unwrap into ``folder``, into a temporary one when absent; ``again`` when files are read several times."""
+        self._folder, self._own, self._again = folder, folder is None, again
+        self._files: dict[str, File] = {}
+        self._heads: dict[tuple[str, Layout | None], Head] = {}
+        self._inside: dict[str, Path] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for name in list(self._inside):
+            self._drop(name)
+        if self._own and self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def file(self, address: Path | str) -> File:
+        """The file at an address, unwrapped."""
+        name = str(address)
+        if name not in self._files:
+            with self._placed(name):
+                self._files[name] = self._unwrapped(name)
+        return self._files[name]
+
+    def head(self, address: Path | str, layout: Layout | None = None) -> Head:
+        """What the file tells; the layout of a text file is detected unless it is declared."""
+        known = str(address), layout
+        if known not in self._heads:
+            file = self.file(address)
+            with self._placed(known[0]):
+                found = (layout or file.form.detect(file.path)) if file.is_text else None
+                self._heads[known] = Head(dict(file.form.header(file.path, found, part=file.part)), found)
+        return self._heads[known]
+
+    def dictionary(self, address: Path | str) -> dict[str, Entry]:
+        """What the file itself says its columns and codes mean."""
+        file = self.file(address)
+        with self._placed(str(address)):
+            return file.dictionary()
+
+    @contextmanager
+    def handed(self, address: Path | str, work: Path) -> Iterator[File]:
+        """The file for an engine, which finds what was unwrapped in its own folder."""
+        name = str(address)
+        file, inside = self.file(address), self._inside.get(name)
+        if inside is not None and work not in inside.parents:
+            shutil.move(inside, work / inside.name)
+            self._inside[name] = work / inside.name
+            file = self._files[name] = file.moved(inside, work / inside.name)
+        with self._placed(name):
+            yield file
+        if file.is_scanned:
+            self._inside.pop(name, None)  # the engine removes it with its folder
+        elif not self._again:
+            self._drop(name)
+
+    def _drop(self, name: str) -> None:
+        """Remove what was inside a file; should it be asked for again, it is unwrapped again."""
+        inside = self._inside.pop(name, None)
+        if inside is not None:
+            self._files.pop(name, None)
+            shutil.rmtree(inside, ignore_errors=True)
+
+    def _unwrapped(self, name: str) -> File:
+        place = Address.of(name)
+        file = File(format_of(place), place.path, place.part)
+        while file.form.reading == "unwrap":
+            left = "" if file.form.parts else file.part
+            path = file.form.unwrap(file.path, self._room(name), part=file.part if file.form.parts else "")
+            file = File(format_of(Address(str(path))), path, left, file)
+        if file.part and not file.form.parts:
+            message = f"a {file.form.name} file has no parts, so '::{file.part}' names nothing"
+            stop(DataError, "no-parts", str(place), message, "leave it out")
+        return file
+
+    def _room(self, name: str) -> Path:
+        """A private folder for what is inside the file at an address."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="schleier-"))
+        if name not in self._inside:
+            self._inside[name] = self._folder / f"unwrapped-{os.urandom(4).hex()}"
+            self._inside[name].mkdir(mode=0o700)
+        return self._inside[name]
+
+    @contextmanager
+    def _placed(self, name: str) -> Iterator[None]:
+        """Problems are placed at the address, not in the folder something was unwrapped into."""
+        try:
+            yield
+        except SchleierError as error:
+            inside = self._inside.get(name)
+            if inside is None or not any(str(inside) in problem.where for problem in error.problems):
+                raise
+            where = str(Address.of(name))
+            placed = [
+                Problem(p.code, where if str(inside) in p.where else p.where, p.message, p.hint) for p in error.problems
+            ]
+            raise type(error)(placed) from None
+
+
+def format_of(address: Address) -> Format:
+    """The format of an address, by the ending of its name; a connection string is that of a database.
+
+    The format that is called like the ending is asked first, so that it is the only one to be imported; then the
+    others in turn. A format of ours comes before one from elsewhere.
+    """
+    if address.variable:
+        return _format(DATABASE)
+    suffix, elsewhere = address.path.suffix.lower(), list[Format]()
+    for word in sorted(registry.names("format"), key=lambda word: (f".{word}" != suffix, word)):
+        form = _format(word)
+        if suffix in form.suffixes and type(form).__module__.startswith("schleier."):
+            return form
+        elsewhere += [form] if suffix in form.suffixes else []
+    if elsewhere:
+        return elsewhere[0]
+    known = sorted(suffix for form in registry.every("format").values() for suffix in form.suffixes)
+    message = f"files ending in '{address.path.suffix}' are not known"
+    raise DataError(Problem("unknown-format", "data", message, f"there are: {', '.join(known)}"))
+
+
+def _format(word: str) -> Format:
+    form: Format = registry.get("format", word)()
+    return form
+
+
+State = tuple[int, ...]
+
+
+def states_of(addresses: Iterable[str]) -> dict[Address, State]:
+    """What changes when a file is written to or replaced, of each of the files; a database tells nothing."""
+    return {place: _state(place) for place in map(Address.of, addresses) if not place.variable}
+
+
+@contextmanager
+def unchanged(before: dict[Address, State]) -> Iterator[None]:
+    """Stop when a file is another one at the end than it was before: its rows would not belong together."""
+    try:
+        yield
+    except EngineError:  # which may be the consequence
+        _refuse_changed(before)
+        raise
+    _refuse_changed(before)
+
+
+def _refuse_changed(before: dict[Address, State]) -> None:
+    problems = Problems()
+    for place, state in before.items():
+        if _state(place) != state:
+            message = "the file was changed while it was read; nothing was written"
+            problems.add("changed-while-reading", str(place), message, "wait until it is complete, or read a copy")
+    problems.raise_as(DataError)
+
+
+def _state(place: Address) -> State:
+    try:
+        found = place.path.stat()
+    except OSError:
+        return ()
+    return found.st_size, found.st_mtime_ns, found.st_ino, found.st_dev
