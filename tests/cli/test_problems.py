@@ -5,27 +5,51 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-import schleier
 from cli.codes import codes
 from flow.making import RECIPE, written
 from schleier.cli import app
-from schleier.cli.problems import FOLDER, translated
+from schleier.cli.problems import PACKAGE, find_texts, translated
 from schleier.core.errors import Problem
 
-SOURCE = Path(schleier.__file__).parent
-GERMAN = tomllib.loads((FOLDER / "problems.de.toml").read_text(encoding="utf-8"))
+GERMAN = {code: texts["de"] for _, code, texts in find_texts(PACKAGE)}
 SECRET = "zzz-planted-marker"
 
 
-def all_codes() -> set[str]:
-    files = [file for file in SOURCE.rglob("*.py") if file.relative_to(SOURCE).as_posix() != "core/errors.py"]
-    return {code for file in files for code in codes(file.read_text(encoding="utf-8"))}
+def codes_by_folder(package: Path) -> dict[str, set[Path]]:
+    """Every code below a package, with the folders whose modules raise it."""
+    raised = defaultdict(set)
+    for file in package.rglob("*.py"):
+        if file != package / "core" / "errors.py":
+            for code in codes(file.read_text(encoding="utf-8")):
+                raised[code].add(file.parent)
+    return raised
+
+
+def misplaced(package: Path) -> Iterator[str]:
+    """What is wrong with the texts of a package, and where to put it right."""
+    raised, core = codes_by_folder(package), package / "core"
+    told = [(code, file.parent) for file, code, texts in find_texts(package) if "de" in texts]
+    for code, times in Counter(code for code, _ in told).items():
+        if times > 1:
+            yield f"{code}: told {times} times"
+    rooms = dict(told)
+    for code, folders in sorted(raised.items()):
+        for folder in sorted(folders):
+            reach = {above for above in (folder, *folder.parents) if above.is_relative_to(package)} | {core}
+            if rooms.get(code) not in reach:
+                place = folder.relative_to(package).as_posix()
+                yield f"{code}: raised in {place}; tell it in {place}/problems.toml, or in core's when others raise it"
+    for code, room in told:
+        if not any(room == core or folder.is_relative_to(room) for folder in raised.get(code, ())):
+            yield f"{code}: told in {room.relative_to(package).as_posix()}, but nobody there raises it"
 
 
 def test_the_scan_finds_codes_in_all_their_forms() -> None:
@@ -55,16 +79,59 @@ def g(error):
         list(codes("def f(code):\n    return Problem(code, '', '')"))
 
 
-def test_every_code_is_told_in_german_and_every_entry_is_a_code() -> None:
-    there, told = all_codes(), set(GERMAN["problem"])
-    assert {"connection-lost", "no-permission"} <= there
-    assert {"unknown-column", "unknown-attack", "no-method", "not-a-date", "several-parts", "internal"} <= there
-    assert (sorted(there - told), sorted(told - there)) == ([], [])
+def test_every_code_is_told_in_german_beside_the_room_that_raises_it() -> None:
+    raised = codes_by_folder(PACKAGE)
+    assert {"connection-lost", "no-permission"} <= set(raised)
+    assert {"unknown-column", "unknown-attack", "no-method", "not-a-date", "several-parts", "internal"} <= set(raised)
+    assert list(misplaced(PACKAGE)) == []
 
 
-@pytest.mark.parametrize("code", sorted(GERMAN["problem"]))
+HOUSE = {
+    "core/data.py": "Problem('shared', '', '')",
+    "core/problems.toml": "[shared]\nde = {}\n[of-two]\nde = {}",
+    "methods/one.py": "Problem('own', '', ''), Problem('of-two', '', '')",
+    "methods/problems.toml": "[own]\nde = {}",
+    "extras/text/methods/mask.py": "Problem('shared', '', ''), Problem('of-two', '', ''), Problem('masked', '', '')",
+    "extras/text/methods/problems.toml": "[masked]\nde = {}",
+    "extras/text/criteria/recall.py": "Problem('of-the-wing', '', '')",
+    "extras/text/problems.toml": "[of-the-wing]\nde = {}",
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "complaints"),
+    [
+        ({}, []),
+        ({"risk/one.py": "Problem('shared', '', '')"}, []),
+        ({"methods/two.py": "Problem('new', '', '')"}, ["new: raised in methods; tell it in methods/problems.toml"]),
+        ({"methods/two.py": "Problem('masked', '', '')"}, ["masked: raised in methods;"]),
+        ({"extras/geo/methods/two.py": "Problem('own', '', '')"}, ["own: raised in extras/geo/methods;"]),
+        ({"methods/problems.toml": "[own]\nfr = {}"}, ["own: raised in methods;"]),
+        ({"methods/problems.toml": "[own]\nde = {}\n[stale]\nde = {}"}, ["stale: told in methods, but nobody"]),
+        ({"core/data.py": ""}, []),
+        ({"core/problems.toml": HOUSE["core/problems.toml"] + "\n[none]\nde = {}"}, ["none: told in core,"]),
+        ({"flow/run/problems.toml": "[own]\nde = {}"}, ["own: told 2 times", "own: told in flow/run,"]),
+    ],
+)
+def test_a_text_that_is_missing_misplaced_or_told_twice_is_found(
+    change: dict[str, str], complaints: list[str], tmp_path: Path
+) -> None:
+    for name, text in (HOUSE | change).items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    found = list(misplaced(tmp_path))
+    assert [one[: len(start)] for one, start in zip(found, complaints, strict=True)] == complaints
+
+
+def test_a_language_has_the_words_around_a_problem_too() -> None:
+    spoken = {lang for _, _, texts in find_texts(PACKAGE) for lang in texts}
+    words = tomllib.loads((PACKAGE / "cli" / "words.toml").read_text(encoding="utf-8"))
+    assert spoken == set(words["error"]) == set(words["details"])
+
+
+@pytest.mark.parametrize("code", sorted(GERMAN))
 def test_a_problem_is_a_sentence_with_a_way_out(code: str) -> None:
-    entry = GERMAN["problem"][code]
+    entry = GERMAN[code]
     assert set(entry) == {"text", "hint"}
     assert entry["text"].endswith(".") and entry["text"][0].isupper()
     assert '"' not in entry["text"], "German quotation marks are „ and “"
@@ -96,7 +163,7 @@ def test_what_only_the_english_hint_knows_is_kept(hint: str, kept: bool) -> None
     assert told.details == ("Einzelheiten: message" + f" ({hint})" * kept)
 
 
-@pytest.mark.parametrize("lang", ["en", "fr", "", "../cli/problems.de", "*"])
+@pytest.mark.parametrize("lang", ["en", "fr", "", "../cli/words", "*"])
 def test_no_other_language_is_spoken(lang: str) -> None:
     assert translated(Problem("no-file", "", "message"), lang) is None
 
@@ -129,7 +196,7 @@ def lines(code: int, *arguments: object) -> list[str]:
 
 
 def entry(code: str) -> tuple[str, str]:
-    return GERMAN["problem"][code]["text"], GERMAN["problem"][code]["hint"]
+    return GERMAN[code]["text"], GERMAN[code]["hint"]
 
 
 def test_an_unknown_column(tmp_path: Path) -> None:

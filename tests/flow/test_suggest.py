@@ -15,7 +15,8 @@ from schleier.core.criterion import Criterion
 from schleier.core.data import Dataset
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.flow.suggest import Alternative, Counted, alternatives, risk_of
+from schleier.flow.memory import CachedDataset
+from schleier.flow.suggest import Alternative, alternatives, risk_of
 
 
 def people(rows: int = 300, sensitive: bool = False) -> Dataset:
@@ -167,10 +168,10 @@ def test_other_rows_are_counted_for_themselves() -> None:
     import narwhals as nw
 
     data = people()
-    shared = Counted(data.frame, data.schema, data.engine)
+    shared = CachedDataset.of(data)
     request = Request(keys=("plz",))
     assert shared.classes(request).records == 300
     some = shared.filter(nw.col("plz") == "53117")
-    assert isinstance(some, Counted)
+    assert isinstance(some, CachedDataset)
     assert some.classes(request).records == counted(data.filter(nw.col("plz") == "53117")).total()
     assert shared.classes(request).records == 300

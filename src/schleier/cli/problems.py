@@ -1,9 +1,14 @@
-"""Problems in the reader's language: a sentence and a way out for each code, without the values of the case."""
+"""Problems in the reader's language: a sentence and a way out for each code, without the values of the case.
+
+They stand in ``problems.toml`` beside the modules that raise them, all languages side by side; English is the
+message itself. A code of several rooms is told in ``core``.
+"""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from schleier.core.errors import Problem
 
-FOLDER = Path(__file__).parent
+PACKAGE = Path(__file__).parent.parent
 SPECIFIC = re.compile(r"""'[^']+'|"[^"]+"|`[^`]+`|\w+=\w+|pip install .+|(?<=: ).+|\d+""")
 """What a hint says of this case: names, commands, lists and numbers."""
 
@@ -43,20 +48,31 @@ def translated(problem: Problem, lang: str) -> Translation | None:
     >>> translated(problem, "en") is None
     True
     """
-    words = _words(lang)
-    said = words.get("problem", {}).get(problem.code)
+    if lang == "en":
+        return None
+    said = _texts().get(problem.code, {}).get(lang)
     if said is None:
         return None
     # The translated hint is a general one: what the English one alone knows must not be lost.
     lost = any(fact not in said["hint"] for fact in SPECIFIC.findall(problem.hint))
     more = f" ({problem.hint})" if lost else ""
-    details = f"{words['details']}: {problem.message}{more}"
-    return Translation(words["error"], said["text"], details, said["hint"])
+    words = _words()
+    details = f"{words['details'][lang]}: {problem.message}{more}"
+    return Translation(words["error"][lang], said["text"], details, said["hint"])
+
+
+def find_texts(package: Path) -> Iterator[tuple[Path, str, Mapping[str, Any]]]:
+    """Every file of texts below a folder, with each code it tells and its texts by language; rooms of wings too."""
+    for file in sorted(package.rglob("problems.toml")):
+        for code, texts in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            yield file, code, texts
 
 
 @cache
-def _words(lang: str) -> dict[str, Any]:
-    """The words of a language; none when nobody translated them."""
-    file = FOLDER / f"problems.{lang}.toml"
-    # Listed and not just opened: the language comes from the environment and could be a path.
-    return tomllib.loads(file.read_text(encoding="utf-8")) if file in FOLDER.glob("problems.*.toml") else {}
+def _texts() -> dict[str, Mapping[str, Any]]:
+    return {code: texts for _, code, texts in find_texts(PACKAGE)}
+
+
+@cache
+def _words() -> dict[str, dict[str, str]]:
+    return tomllib.loads((PACKAGE / "cli" / "words.toml").read_text(encoding="utf-8"))

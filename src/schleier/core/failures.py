@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import errno
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 from schleier.core.errors import DataError, EngineError, Problem, SchleierError, WriteError
@@ -12,7 +13,7 @@ from schleier.core.errors import DataError, EngineError, Problem, SchleierError,
 P = ParamSpec("P")
 R = TypeVar("R")
 
-FULL = WriteError(Problem("disk-full", "", "there is no space left on the disk", "free some, or choose another folder"))
+FULL = Problem("disk-full", "", "there is no space left on the disk", "free some, or choose another folder")
 MEMORY_HINT = "raise memory_limit under [engine], or lower threads"
 
 
@@ -21,14 +22,35 @@ def guarded(verb: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(verb)
     def guard(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
+        with reworded(explained):
             return verb(*args, **kwargs)
-        except (SchleierError, KeyboardInterrupt, SystemExit):
-            raise
-        except Exception as error:
-            raise explained(error) from None  # the original text may quote rows
 
     return guard
+
+
+@contextmanager
+def reworded(explain: Callable[[Exception], SchleierError | None]) -> Iterator[None]:
+    """What a library throws inside the block comes out as an error of ours that carries nothing of it.
+
+    ``explain`` says what it means to the user, or nothing when it is no failure of the library: that goes on as it is.
+
+    >>> with reworded(lambda error: DataError(Problem("broken-file", "a.db", "the database is damaged"))):
+    ...     raise ValueError("near the name 'Ada'")
+    Traceback (most recent call last):
+    schleier.core.errors.DataError: a.db: the database is damaged
+    """
+    try:
+        yield
+    except SchleierError:
+        raise
+    except Exception as error:
+        found = explain(error)
+        if found is None:
+            raise
+        try:
+            raise found from None
+        finally:
+            found.__context__ = None  # else the library's words, which may quote rows, would travel with it
 
 
 def explained(error: BaseException) -> SchleierError:
@@ -39,7 +61,7 @@ def explained(error: BaseException) -> SchleierError:
     """
     text = str(error)
     if getattr(error, "errno", None) == errno.ENOSPC or "No space left" in text:
-        return FULL
+        return WriteError(FULL)
     if isinstance(error, PermissionError) or "Permission denied" in text:
         return WriteError(Problem("no-permission", "", "a file or folder may not be written", "check its rights"))
     if type(error).__name__ == "OutOfMemoryException" or "OutOfMemory" in text or isinstance(error, MemoryError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -110,7 +110,7 @@ def joined(case: Case, names: Sequence[str], *, as_text: bool = True) -> nw.Lazy
     after = case.released.frame.select(right, *(nw.col(n).alias(AFTER + n) for n in names))
     both = before.join(after, on=MATCH, how="inner")
     types = both.collect_schema()
-    both = both.with_columns(**{SAME + n: _same(n, types[BEFORE + n], types[AFTER + n]) for n in names})
+    both = both.with_columns(**{SAME + n: same_cells(BEFORE + n, AFTER + n, types) for n in names})
     return both.with_columns(**{AFTER + n: nw.col(AFTER + n).cast(nw.String) for n in names}) if as_text else both
 
 
@@ -126,10 +126,10 @@ def matched_by(case: Case) -> tuple[nw.Expr, nw.Expr]:
     return nw.col(old.key).alias(MATCH), nw.col(new.key).alias(MATCH)
 
 
-def _same(name: str, before: nw.dtypes.DType, after: nw.dtypes.DType) -> nw.Expr:
-    """Whether a cell is what it was: 1 and 1.0 are the same number."""
+def same_cells(one: str, other: str, types: Mapping[str, nw.dtypes.DType]) -> nw.Expr:
+    """Whether two columns hold the same value: 1 and 1.0 are the same number. Unknown where one is missing."""
     import narwhals as nw
 
-    old, new = nw.col(BEFORE + name), nw.col(AFTER + name)
-    alike = before == after or (before.is_numeric() and after.is_numeric())
-    return old == new if alike else old.cast(nw.String) == new.cast(nw.String)
+    left, right = nw.col(one), nw.col(other)
+    alike = types[one] == types[other] or (types[one].is_numeric() and types[other].is_numeric())
+    return left == right if alike else left.cast(nw.String) == right.cast(nw.String)

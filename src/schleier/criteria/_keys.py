@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Counted(Criterion):
+class AdditiveCriterion(Criterion):
     """A criterion on something that adds up over the records of a class: records, units, persons, inhabitants."""
 
     missing: Missing = Field(default="category")

@@ -12,14 +12,14 @@ from schleier.core.classes.request import Missing, Request
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
-from schleier.criteria._keys import Counted, persons, verdict
+from schleier.criteria._keys import AdditiveCriterion, persons, verdict
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-class CategoryThreshold(Counted):
+class CategoryThreshold(AdditiveCriterion):
     """Every category that is shown stands for at least so many cases, in each column for itself.
 
     >>> CategoryThreshold(columns=["region"], threshold=500).threshold

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Counted:
+class SetCounts:
     """The entries of a histogram of sets, and how rare the combinations in them are."""
 
     classes: NDArray[np.int64]
@@ -104,14 +104,14 @@ class KmAnonymity(Criterion):
         )
         return result.model_copy(update={"text": self._text(level, found, classes.records)})
 
-    def _failing(self, found: Counted, classes: int) -> NDArray[np.bool_]:
+    def _failing(self, found: SetCounts, classes: int) -> NDArray[np.bool_]:
         import numpy as np
 
         result = np.zeros(classes, dtype=np.bool_)
         result[found.classes[found.supports.fewest > 0]] = True
         return result
 
-    def _text(self, level: float | None, found: Counted, records: int) -> str:
+    def _text(self, level: float | None, found: SetCounts, records: int) -> str:
         if level is None:
             return "No record has an item." if records else "The table is empty."
         known = "items" if self.m > 1 else "item"
@@ -131,7 +131,7 @@ class KmAnonymity(Criterion):
         text = outcome(text, failing) if self.within else f"{text}."
         return f"{text} Too rare: {many}; records found with them: {', '.join(parts)}."
 
-    def _counted(self, classes: Classes) -> Counted:
+    def _counted(self, classes: Classes) -> SetCounts:
         """Count the combinations within each class."""
         import numpy as np
 
@@ -149,7 +149,7 @@ class KmAnonymity(Criterion):
             stop(DataError, "too-many-combinations", "m", message, hint)
         bounds = np.searchsorted(inside, np.arange(len(classes) + 1)).astype(np.int64)
         found = supports(sets, bounds, rows, counts, self.k, self.m)
-        return Counted(inside, counts, found)
+        return SetCounts(inside, counts, found)
 
     def _sets(self, values: pa.Array) -> Sets:
         import numpy as np

@@ -13,14 +13,14 @@ from schleier.core.component import listed
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
-from schleier.criteria._keys import Counted, persons, verdict
+from schleier.criteria._keys import AdditiveCriterion, persons, verdict
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-class RegionThreshold(Counted):
+class RegionThreshold(AdditiveCriterion):
     """Whoever combines all regional columns still finds no area with fewer inhabitants than the threshold.
 
     >>> RegionThreshold(columns=["land", "size_class"], threshold=100_000).threshold

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from schleier.core.errors import WriteError, stop
+from schleier.core.atomic import cannot_write, whole_file
 
 WIDTH = 118
 
@@ -46,13 +45,9 @@ def comment(text: str) -> str:
 
 def write(path: Path, text: str) -> None:
     """Write a file as a whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(path)
     except OSError as error:
-        why = (error.strerror or type(error).__name__).lower()
-        stop(WriteError, "cannot-write", str(path), f"the file cannot be written: {why}")
-    finally:
-        temporary.unlink(missing_ok=True)
+        raise cannot_write(error, path, "file") from error
+    with whole_file(path) as place:
+        place.write_text(text, encoding="utf-8")

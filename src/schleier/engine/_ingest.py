@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from schleier.core.encoding import codec_name
 from schleier.core.errors import DataError, Problem, Problems, SchemaError, stop
 from schleier.core.schema import Column, Layout
 from schleier.core.sql import quoted, word
 from schleier.engine._ingest_fields import Field
 from schleier.engine._ingest_problems import OTHER_BREAK, UNCLOSED, bad_values, complaint, malformed
-from schleier.engine._ingest_text import UTF8, as_utf8, codec, count_records, decoded, header, other_break
+from schleier.engine._ingest_text import UTF8, as_utf8, count_records, decoded, header, other_break
 
 if TYPE_CHECKING:
     import duckdb
@@ -113,7 +114,7 @@ class _Job:
 
     def _malformed(self, text: str) -> Problem:
         """What DuckDB found wrong with the rows."""
-        if "unicode" in text and codec(self.layout.encoding) in UTF8:
+        if "unicode" in text and codec_name(self.layout.encoding) in UTF8:
             for _ in decoded(self.path, "utf-8"):
                 pass  # stops at the line that is not UTF-8
         line, reason = complaint(text, self.width)

@@ -13,7 +13,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
-from schleier.core.errors import DataError, Problem, SchemaError, stop
+from schleier.core.encoding import codec_name
+from schleier.core.errors import DataError, Problem, stop
 from schleier.core.schema import Layout
 
 CHUNK = 1 << 22
@@ -29,7 +30,7 @@ def as_utf8(path: Path, layout: Layout, work: Path) -> Iterator[Path]:
 
     Copied are other encodings, and titles above the header that would lead DuckDB astray.
     """
-    if codec(layout.encoding) in UTF8 and _is_simple(path, layout):
+    if codec_name(layout.encoding) in UTF8 and _is_simple(path, layout):
         yield path
         return
     handle, name = tempfile.mkstemp(prefix="utf8-", suffix=".csv", dir=work)  # mode 0600
@@ -65,19 +66,6 @@ def _untitled(pieces: Iterator[str], skip: int) -> Iterator[str]:
         return
     yield breaks[-1][0] * skip + head[breaks[skip - 1].end() :] if skip else ""
     yield from pieces
-
-
-def codec(encoding: str) -> str:
-    """The standard name of an encoding.
-
-    >>> codec("UTF8"), codec("Windows-1252")
-    ('utf-8', 'cp1252')
-    """
-    try:
-        "".encode(encoding)  # refuses what is known but not text, such as "hex"
-        return codecs.lookup(encoding).name
-    except LookupError:
-        stop(SchemaError, "unknown-encoding", "schema.layout", f"there is no encoding '{encoding}'")
 
 
 def decoded(path: Path, encoding: str) -> Iterator[str]:

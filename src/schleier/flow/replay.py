@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from schleier.core.atomic import whole_file
 from schleier.core.component import listed
 from schleier.core.errors import DataError, Problem, RecipeError, SchleierError, stop
 from schleier.core.run import KEY_BYTES, Listener, Note, silence
@@ -81,22 +82,8 @@ def sql(release: Path | str, dialect: Dialect = "duckdb", *, table: str = "input
 
 def write_query(query: Query, path: Path) -> None:
     """Write a query to a file that only its owner can read, as a whole or not at all."""
-    import os
-    import tempfile
-
-    from schleier.flow.release.release import cannot_write
-
-    try:
-        handle, place = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(query.text)
-            Path(place).replace(path)
-        except BaseException:
-            Path(place).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise cannot_write(error, path) from error
+    with whole_file(path, private=True) as place:
+        place.write_text(query.text, encoding="utf-8")
 
 
 def _fitting(recipe: Recipe, audit: Audit) -> tuple[Recipe, Audit, tuple[str, ...]]:

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
 
-from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.criterion import Criterion
 from schleier.core.data import Dataset
 from schleier.core.errors import InfeasibleError, Problem
 from schleier.core.pieces import made
 from schleier.core.run import Listener, Run, silence
-
-if TYPE_CHECKING:
-    import narwhals as nw
+from schleier.flow.memory import CachedDataset
 
 SECONDS = 10.0
 """Time the search for one alternative may take; what it found by then is shown as not proven."""
@@ -83,7 +79,7 @@ def alternatives(
     >>> five.levels, five.risk.highest, many.works
     ((('age', 1, 3),), 0.2, False)
     """
-    shared = Counted(**{one.name: getattr(data, one.name) for one in fields(data)})
+    shared = CachedDataset.of(data)
     return [_found(shared, criteria, k, share, listener) for k, share in wanted]
 
 
@@ -102,7 +98,7 @@ def risk_of(data: Dataset) -> Risk:
     return Risk(records, alone / records, 1 / int(hidden.min()), expected / records)
 
 
-def _found(data: Counted, criteria: Sequence[Criterion], k: int, share: float, listener: Listener) -> Alternative:
+def _found(data: Dataset, criteria: Sequence[Criterion], k: int, share: float, listener: Listener) -> Alternative:
     """The best choice for one demand; where units are counted, the first that reaches it."""
     demands = tuple(criterion.with_smallest(k) for criterion in criteria)
     if not any(one.counts_units for one in demands):
@@ -134,7 +130,7 @@ def _records(data: Dataset, k: int) -> Iterator[int]:
         yield asked
 
 
-def _near(data: Counted, criteria: tuple[Criterion, ...], k: int, share: float, listener: Listener) -> bool:
+def _near(data: Dataset, criteria: tuple[Criterion, ...], k: int, share: float, listener: Listener) -> bool:
     """Whether a search for records leaves no more records in classes of too few units than may be left out."""
     run = Run(criteria=criteria, listener=listener)
     step = made("least_coarse", max_suppressed=share, time_limit=SECONDS)
@@ -147,7 +143,7 @@ def _near(data: Counted, criteria: tuple[Criterion, ...], k: int, share: float, 
     return bool(data.rows - classes.records + few <= share * data.rows)
 
 
-def _searched(data: Counted, criteria: tuple[Criterion, ...], k: int, share: float, listener: Listener) -> Alternative:
+def _searched(data: Dataset, criteria: tuple[Criterion, ...], k: int, share: float, listener: Listener) -> Alternative:
     # The one place that knows how a search is asked: once it can answer for several demands at once, ask it here.
     run = Run(criteria=criteria, listener=listener)
     step = made("least_coarse", max_suppressed=share, time_limit=SECONDS)
@@ -164,20 +160,3 @@ def _searched(data: Counted, criteria: tuple[Criterion, ...], k: int, share: flo
     # The proof is about records: rows that are left out with their unit are not in it.
     proven = told["proven"] and not told.get("suppressed_with_their_unit")
     return Alternative(k, share, risk, told["loss"], data.rows - risk.records, levels, proven)
-
-
-@dataclass(frozen=True)
-class Counted(Dataset):
-    """A dataset that groups its rows once, however often the same classes are asked for."""
-
-    known: dict[tuple[int, Request], tuple[nw.LazyFrame[Any], Classes]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
-
-    def classes(self, request: Request) -> Classes:
-        """The equivalence classes of some keys; other rows are another frame, and are counted for themselves."""
-        place = id(self.frame), request
-        if place not in self.known:
-            self.known[place] = self.frame, super().classes(request)  # kept, so that no other frame gets its number
-        found = self.known[place][1]
-        return replace(found, hierarchies=tuple(self._hierarchy(key) for key in found.keys))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Sequence
 from pathlib import Path
 
-from schleier.core.errors import DataError, Problems, SchemaError, stop
+from schleier.core.errors import DataError, Problems, stop
 
 
 def check_file(path: Path) -> None:
@@ -29,19 +28,6 @@ def check_file(path: Path) -> None:
         stop(DataError, "unreadable", where, f"the file cannot be read: {reason}", "check its permissions")
     if empty:
         stop(DataError, "empty-file", where, "the file is empty", "the first row must hold the column names")
-
-
-def check_encoding(encoding: str) -> str:
-    """The standard name of an encoding; stops when there is none.
-
-    >>> check_encoding("UTF8"), check_encoding("Windows-1252")
-    ('utf-8', 'cp1252')
-    """
-    try:
-        "".encode(encoding)  # refuses what is known but not text, such as "hex"
-        return codecs.lookup(encoding).name
-    except LookupError:
-        stop(SchemaError, "unknown-encoding", "schema.layout", f"there is no encoding '{encoding}'")
 
 
 def check_names(names: Sequence[str], where: str, line: int = 1) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schleier.core.errors import WriteError, stop
+from schleier.core.errors import SchleierError, WriteError, stop
+from schleier.core.failures import reworded
 from schleier.core.sql import quoted
 
 if TYPE_CHECKING:
@@ -62,15 +63,9 @@ class DuckdbTable:
         import duckdb
 
         from schleier.engine.duckdb import OFFLINE
-        from schleier.formats.duckdb_file import trouble
 
-        try:
+        with reworded(self._explain):
             self.connection = duckdb.connect(str(self.path), config=OFFLINE)
-            found = None
-        except (duckdb.Error, RuntimeError) as error:
-            found = trouble(error, self.path, WriteError)
-        if found is not None:
-            raise found
 
     def _shut(self) -> None:
         if self.connection is not None:
@@ -83,14 +78,10 @@ class DuckdbTable:
             stop(WriteError, "exists", self.where, "the table already exists", "choose another name, or drop it")
 
     def _do(self, statement: str) -> None:
-        import duckdb
-
-        from schleier.formats.duckdb_file import trouble
-
-        try:
+        with reworded(self._explain):
             self.connection.execute(statement)
-            found = None
-        except (duckdb.Error, RuntimeError) as error:
-            found = trouble(error, self.path, WriteError)
-        if found is not None:
-            raise found
+
+    def _explain(self, error: Exception) -> SchleierError | None:
+        from schleier.formats.duckdb_file import explain_duckdb
+
+        return explain_duckdb(error, self.path, WriteError)

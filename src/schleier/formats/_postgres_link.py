@@ -12,6 +12,7 @@ from typing import Any
 
 from schleier.core.address import VARIABLE
 from schleier.core.errors import EngineError, Problem, SchleierError, stop
+from schleier.core.failures import reworded
 
 PATIENCE = 5
 """Seconds to wait for a server, unless the connection string says something else."""
@@ -54,21 +55,12 @@ def variable_of(path: Path) -> str:
 @contextmanager
 def connected(path: Path, where: str, kind: type[SchleierError]) -> Iterator[Any]:
     """A connection inside a transaction; every failure comes out as an error of ours, without a word of the server."""
-    connection, found = _connect(variable_of(path), where, kind), None
+    connection = _connect(variable_of(path), where, kind)
     try:
-        yield connection
-    except GeneratorExit:
-        raise
-    except SchleierError:
-        raise
-    except Exception as error:
-        if not is_foreign(error):
-            raise
-        found = explained(error, where, kind)
+        with reworded(lambda error: explain_postgres(error, where, kind)):
+            yield connection
     finally:
         shut(connection)
-    if found is not None:
-        raise found
 
 
 def shut(connection: Any) -> None:
@@ -93,15 +85,12 @@ def told(connection: Any, statement: str) -> None:
         cursor.execute(statement)
 
 
-def is_foreign(error: BaseException) -> bool:
-    """Whether a library speaks, not we."""
+def explain_postgres(error: Exception, where: str, kind: type[SchleierError]) -> SchleierError | None:
+    """What a failure of the server means to the user; nothing when it is none of the server."""
     import pyarrow as pa
 
-    return type(error).__module__.startswith("adbc") or isinstance(error, pa.ArrowException | OSError)
-
-
-def explained(error: Exception, where: str, kind: type[SchleierError]) -> SchleierError:
-    """What a failure of the server means to the user."""
+    if not (type(error).__module__.startswith("adbc") or isinstance(error, pa.ArrowException | OSError)):
+        return None
     text = str(error)
     state = getattr(error, "sqlstate", None) or _state(text)
     state = "22003" if state is None and "out of range for type" in text else state  # in the middle of the rows

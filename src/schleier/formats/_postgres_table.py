@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.component import listed
 from schleier.core.errors import WriteError, stop
+from schleier.core.failures import reworded
 from schleier.core.sql import quoted
 from schleier.formats._postgres_catalog import place_of, text
-from schleier.formats._postgres_link import asked, connected, explained, is_foreign, told
+from schleier.formats._postgres_link import asked, connected, explain_postgres, told
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,7 +45,7 @@ class PostgresTable:
         self._connection = self._open.enter_context(connected(self.path, self.where, WriteError))
         plain = pa.schema([pa.field(field.name, _plain(field.type)) for field in schema])
 
-        def work() -> None:
+        with self._reworded():
             self._check(self._connection)
             with self._connection.cursor() as cursor:
                 rows = pa.RecordBatchReader.from_batches(plain, _cast(batches, plain))
@@ -54,26 +55,17 @@ class PostgresTable:
                     place = f"{quoted(self.schema)}.{quoted(self.table)}.{quoted(column.name)}"
                     told(self._connection, f"COMMENT ON COLUMN {place} IS {text(column.title)}")
 
-        self._guarded(work)
-
     def commit(self) -> None:
         """Let the table be there."""
-        self._guarded(self._connection.commit)
+        with self._reworded():
+            self._connection.commit()
 
     def close(self) -> None:
         """Let go of the server; what was not committed is gone."""
         self._open.close()
 
-    def _guarded(self, work: Callable[[], None]) -> None:
-        try:
-            work()
-            found = None
-        except Exception as error:
-            if not is_foreign(error):
-                raise
-            found = explained(error, self.where, WriteError)
-        if found is not None:
-            raise found
+    def _reworded(self) -> AbstractContextManager[None]:
+        return reworded(lambda error: explain_postgres(error, self.where, WriteError))
 
     def _check(self, connection: Any) -> None:
         """The schema is there and open to us, the table is not there."""

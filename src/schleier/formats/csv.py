@@ -9,10 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from schleier.core.encoding import codec_name
 from schleier.core.errors import DataError, Problem, WriteError, stop
 from schleier.core.format import Format, Kind
 from schleier.core.schema import Layout
-from schleier.formats._checks import check_encoding, check_file, check_names
+from schleier.formats._checks import check_file, check_names
 from schleier.formats._detect import layout_of, records, sample_of
 from schleier.formats._render import check_types, header_line, lines
 
@@ -77,7 +78,7 @@ class Csv(Format):
         """Write batches to a new file; missing is an empty field, an empty text is ``""``, no thousands marks."""
         layout = layout or Layout()
         check_types(schema)
-        encoding = check_encoding(layout.encoding)
+        encoding = codec_name(layout.encoding)
         encoder = codecs.getincrementalencoder(encoding)()
         rows = max(1, CELLS // len(schema))
         try:
@@ -97,7 +98,7 @@ class Csv(Format):
 
 def _names(path: Path, layout: Layout) -> list[str]:
     """The fields of the header."""
-    encoding = check_encoding(layout.encoding)
+    encoding = codec_name(layout.encoding)
     # The mark of UTF-8 is skipped even where plain UTF-8 was declared.
     with path.open(encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="") as stream:
         try:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.component import listed
-from schleier.core.errors import DataError, SchleierError, stop
-from schleier.core.failures import explained
+from schleier.core.errors import DataError, Problem, SchleierError, stop
+from schleier.core.failures import explained, reworded
 from schleier.core.format import Format
 from schleier.core.sql import quoted
+from schleier.formats._checks import check_file
 from schleier.formats._duckdb_table import DuckdbTable
 
 if TYPE_CHECKING:
@@ -86,30 +87,22 @@ def _opened(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
     from schleier.engine.duckdb import OFFLINE
 
-    _check_file(path)
-    try:
-        connection = duckdb.connect(str(path), read_only=True, config=OFFLINE | CLOSED)
-        found = None
-    except (duckdb.Error, RuntimeError) as error:
-        found = trouble(error, path)
-    if found is not None:
-        raise found
-    try:
+    check_file(path)
+    with (
+        reworded(lambda error: explain_duckdb(error, path, DataError)),
+        closing(duckdb.connect(str(path), read_only=True, config=OFFLINE | CLOSED)) as connection,
+    ):
         connection.execute("SET TimeZone = 'UTC'")
         connection.execute("SET preserve_insertion_order = true")
         yield connection
-    except (duckdb.Error, RuntimeError) as error:
-        found = trouble(error, path)
-    finally:
-        connection.close()
-    if found is not None:
-        raise found
 
 
-def trouble(error: Exception, path: Path, kind: type[SchleierError] = DataError) -> SchleierError:
-    """What DuckDB's complaint about a database means to the user."""
-    from schleier.core.errors import Problem
+def explain_duckdb(error: Exception, path: Path, kind: type[SchleierError]) -> SchleierError | None:
+    """What DuckDB's complaint about a database means to the user; nothing when it is not DuckDB that complains."""
+    import duckdb
 
+    if not isinstance(error, duckdb.Error | RuntimeError):
+        return None
     text = str(error)
     reasons = {
         "not a valid DuckDB database": ("broken-file", "this is not a DuckDB database", ""),
@@ -129,19 +122,6 @@ def trouble(error: Exception, path: Path, kind: type[SchleierError] = DataError)
 
 
 NEWER = 'export the table as Parquet there, or "pip install --upgrade duckdb"'
-
-
-def _check_file(path: Path) -> None:
-    try:
-        with path.open("rb") as stream:
-            empty = not stream.read(1)
-    except FileNotFoundError:
-        stop(DataError, "no-file", str(path), "there is no such file")
-    except OSError as error:
-        reason = (error.strerror or "no reason given").lower()
-        stop(DataError, "unreadable", str(path), f"the file cannot be read: {reason}", "check its permissions")
-    if empty:
-        stop(DataError, "empty-file", str(path), "the file is empty")
 
 
 def _found(connection: duckdb.DuckDBPyConnection, path: Path, part: str) -> tuple[str, bool]:

@@ -18,6 +18,7 @@ from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema
 from schleier.core.traces import Traces
 from schleier.methods._discrete import Discrete
+from schleier.methods._small_strata import small_strata
 from schleier.methods._unchanged_values import CHANGED, STAYS, tell_staying
 
 if TYPE_CHECKING:
@@ -100,21 +101,16 @@ class Exchange(Discrete):
         if self.kept is not None:
             return self
         import narwhals as nw
-        import numpy as np
 
         fitted, found = self.model_copy(update=self.learn(data, run)), Problems()
         named, by = fitted.split(data)
-        names = self.moved(data.schema)
-        table = named.grouped(list(by), {f"_n{j}_": nw.col(name).count() for j, name in enumerate(names)})
-        for j, name in enumerate(names):
-            sizes = table.column(f"_n{j}_").to_numpy()
-            small = int(np.sum((sizes > 0) & (sizes < FEWEST)))
-            if small and self.allow_small_strata:
+        counts = {name: nw.col(name).count() for name in self.moved(data.schema)}
+        for name, small, message in small_strata(named, by, counts, FEWEST):
+            if self.allow_small_strata:
                 run.note(column=name, strata_with_fewer_than_three_values=small)
-            elif small:
-                where = f"{small} of {len(sizes)} strata hold" if by else "the file holds"
+            else:
                 hint = "use coarser strata, or set allow_small_strata = true"
-                found.add("small-strata", "strata", f"{where} fewer than {FEWEST} values of '{name}'", hint)
+                found.add("small-strata", "strata", message, hint)
         found.raise_as(InfeasibleError)
         return fitted
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from schleier.core.engine import Arrays
     from schleier.core.run import Run
     from schleier.kernels.change.keyed import Keyed
-    from schleier.kernels.grouping.microaggregation import Plan
+    from schleier.kernels.grouping.microaggregation import GroupingPlan
 
     Floats = NDArray[np.float64]
 
@@ -219,12 +219,12 @@ class Microaggregate(Discrete):
             found[name] = words[np.where(np.isnan(numbers[:, i]), len(words) - 1, numbers[:, i]).astype(np.int64)]
         return found
 
-    def _plan(self, schema: Schema) -> Plan:
+    def _plan(self, schema: Schema) -> GroupingPlan:
         import pyarrow as pa
 
-        from schleier.kernels.grouping.microaggregation import Plan
+        from schleier.kernels.grouping.microaggregation import GroupingPlan
 
-        return Plan(
+        return GroupingPlan(
             grouping=self.grouping,
             k=self.k,
             representative=self.representative,
@@ -259,7 +259,7 @@ class Microaggregate(Discrete):
                 found.add("few-owners", "owners", message, "use coarser strata, or set gaps = blank")
 
 
-def _with(plan: Plan, apart: tuple[Floats, ...]) -> Plan:
+def _with(plan: GroupingPlan, apart: tuple[Floats, ...]) -> GroupingPlan:
     from dataclasses import replace
 
     return replace(plan, distances=apart)

@@ -13,6 +13,7 @@ from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.methods._discrete import Discrete
+from schleier.methods._small_strata import small_strata
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -57,22 +58,15 @@ class PreserveVariance(Discrete):
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """Pool strata of fewer than k records; refuse those with too few values."""
-        import numpy as np
-
         if self.kept is not None:
             return self
         pooling = self.model_copy(update={"min_stratum": max(self.min_stratum, self.k)})
         fitted, found = self.model_copy(update=pooling.learn(data, run)), Problems()
         named, by = fitted.split(data)
-        names = self.metric(data.schema)
-        table = named.grouped(list(by), {f"_n{j}_": tally(self._changes(name)) for j, name in enumerate(names)})
-        for j, name in enumerate(names):
-            sizes = np.nan_to_num(table.column(f"_n{j}_").to_numpy(zero_copy_only=False).astype(np.float64))
-            small = int(np.sum((sizes > 0) & (sizes < self.k)))
-            if small:
-                where = f"{small} of {len(sizes)} strata hold" if by else "the file holds"
-                hint = "use coarser strata, or leave the column out"
-                found.add("too-few-values", "k", f"{where} fewer than {self.k} values of '{name}' to group", hint)
+        counts = {name: tally(self._changes(name)) for name in self.metric(data.schema)}
+        for _, _, message in small_strata(named, by, counts, self.k):
+            hint = "use coarser strata, or leave the column out"
+            found.add("too-few-values", "k", f"{message} to group", hint)
         found.raise_as(InfeasibleError)
         return fitted
 

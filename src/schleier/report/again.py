@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from schleier.core.atomic import whole_file
 from schleier.core.errors import DataError, WriteError, stop
 from schleier.flow.release.documents import Report
 from schleier.flow.release.release import is_release
@@ -24,9 +25,5 @@ def write_again(release: Path, lang: str, out: Path) -> None:
     page = Html().render(report, lang)
     if out.suffix not in (".html", ".pdf"):
         stop(WriteError, "unknown-format", str(out), "a report is written as .html or .pdf")
-    partial = out.with_name(f"{out.name}.partial")
-    try:
-        partial.write_bytes(to_pdf(page) if out.suffix == ".pdf" else page.encode())
-        partial.replace(out)
-    except OSError:
-        stop(WriteError, "cannot-write", str(out), "the file cannot be written")
+    with whole_file(out) as place:
+        place.write_bytes(to_pdf(page) if out.suffix == ".pdf" else page.encode())

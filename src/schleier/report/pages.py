@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from schleier.core.atomic import whole_file
 from schleier.core.errors import WriteError, stop
 from schleier.report.language import Words
 
@@ -24,18 +24,12 @@ def rendered(template: str, words: Words, **values: Any) -> str:
     return _template(template).render(w=words, css=css, **values)
 
 
-def written(text: str, out: Path, mode: int = 0o666) -> None:
-    """Write a page as a whole or not at all; ``mode`` says who may read it, as far as the user's mask allows."""
+def write_html(text: str, out: Path, *, private: bool = False) -> None:
+    """Write a page as a whole or not at all; a private one for its owner alone."""
     if out.suffix.lower() not in (".html", ".htm"):
         stop(WriteError, "unknown-format", str(out), "the page is written as .html", "choose a name that ends in .html")
-    partial = out.with_name(f"{out.name}.partial-{os.urandom(4).hex()}")
-    try:
-        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-            file.write(text.encode())
-        partial.replace(out)
-    except OSError:
-        partial.unlink(missing_ok=True)
-        stop(WriteError, "cannot-write", str(out), "the file cannot be written")
+    with whole_file(out, private=private) as place:
+        place.write_text(text, encoding="utf-8", newline="")
 
 
 @cache

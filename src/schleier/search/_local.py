@@ -32,7 +32,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Plan:
+class LocalPlan:
     """Parts one after the other; what the last one does not take is suppressed."""
 
     parts: tuple[Part, ...]
@@ -40,13 +40,13 @@ class Plan:
     suppressed: int
 
 
-def planned(search: Search) -> Plan | None:
+def planned(search: Search) -> LocalPlan | None:
     """The cheaper of two ways that holds as a whole: from the best choice within the budget, or free of it at first."""
     plans = [plan for free in (False, True) if (plan := _plan(search, free=free)) is not None]
     return min(plans, key=lambda plan: plan.cost, default=None)
 
 
-def _plan(search: Search, *, free: bool) -> Plan | None:
+def _plan(search: Search, *, free: bool) -> LocalPlan | None:
     parts = _parts(search, free=free)
     while parts:
         plan = _weighed(search, parts)
@@ -85,16 +85,16 @@ def _best(search: Search, inside: NDArray[np.int64], budget: int) -> Part | None
     return None if node is None else Part(node, inside, inside[~node.bad[node.place]])
 
 
-def _weighed(search: Search, parts: Sequence[Part]) -> Plan:
+def _weighed(search: Search, parts: Sequence[Part]) -> LocalPlan:
     """What the parts cost together; a part's cost is a share of its own records."""
     records = search.classes.records
     sizes = search.classes.sizes
     kept = sum(part.node.cost * int(sizes[part.inside].sum()) - part.node.suppressed for part in parts)
     suppressed = parts[-1].node.suppressed
-    return Plan(tuple(parts), (kept + suppressed) / max(records, 1), suppressed)
+    return LocalPlan(tuple(parts), (kept + suppressed) / max(records, 1), suppressed)
 
 
-def _holds(search: Search, plan: Plan) -> bool:
+def _holds(search: Search, plan: LocalPlan) -> bool:
     """Whether all parts together hold: equal labels of two parts make one class."""
     import numpy as np
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
     from schleier.search._choices import Choices
     from schleier.search._judge import Node
-    from schleier.search._local import Plan
+    from schleier.search._local import LocalPlan
     from schleier.search._optimum import Search
 
 LARGEST = 1_000_000
@@ -293,7 +293,7 @@ class Coarsen(Method):
         return name in self.hierarchies or (name in schema and schema[name].hierarchy in schema.hierarchies)
 
 
-def _learned(keys: Sequence[str], plan: Plan) -> dict[str, Any]:
+def _learned(keys: Sequence[str], plan: LocalPlan) -> dict[str, Any]:
     sets = [dict(zip(keys, part.node.levels, strict=True)) for part in plan.parts]
     kept = tuple(packed(part.node.released.combinations()) for part in plan.parts)
     return {"levels": sets[0], "further": tuple(sets[1:]), "kept": kept, "suppressed_records": plan.suppressed}

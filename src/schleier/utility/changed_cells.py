@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from schleier.core.data import tally
 from schleier.core.measure import Case, Finding, Measure
+from schleier.core.pairs import same_cells
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
@@ -66,21 +67,13 @@ def _compared(case: Case, columns: list[str]) -> dict[str, int]:
     old = case.original.frame.select(nw.col(key), *(nw.col(c).alias(BEFORE + c) for c in columns))
     both = released.frame.select(key, *columns).join(old, on=key, how="inner")
     types = both.collect_schema()
-    differ = {c: _differs(c, alike=_alike(types[c], types[BEFORE + c])) for c in columns}
+    differ = {c: tally(_gap(c) | ~same_cells(c, BEFORE + c, types)) for c in columns}
     found = replace(released, frame=both).totals(_rows_=nw.len(), **differ)
     return {name: count or 0 for name, count in found.items()}
 
 
-def _alike(now: nw.dtypes.DType, before: nw.dtypes.DType) -> bool:
-    """Whether values of two types can be compared as they are: 1 and 1.0 are the same number."""
-    return now == before or (now.is_numeric() and before.is_numeric())
-
-
-def _differs(name: str, *, alike: bool) -> nw.Expr:
-    """Rows whose cell changed; missing on one side only counts as a change."""
+def _gap(name: str) -> nw.Expr:
+    """Rows that have a value on one side only: that counts as a change."""
     import narwhals as nw
 
-    now, before = nw.col(name), nw.col(BEFORE + name)
-    unequal = (now != before) if alike else (now.cast(nw.String) != before.cast(nw.String))
-    gap = now.is_null() != before.is_null()
-    return tally(gap | unequal)
+    return nw.col(name).is_null() != nw.col(BEFORE + name).is_null()

@@ -66,10 +66,10 @@ def test_rows_are_grouped_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_remembered_does_not_follow_changed_rows() -> None:
     import narwhals as nw
 
-    from schleier.flow.inspect.memory import Remembering
+    from schleier.flow.memory import CachedDataset
 
     plain = Dataset.from_frame(example_table(), example_schema())
-    data, request = Remembering(plain.frame, plain.schema, plain.engine), Request(keys=("sex",))
+    data, request = CachedDataset.of(plain), Request(keys=("sex",))
     assert data.classes(request).records == 240
     assert data.filter(nw.col("sex") == "f").classes(request).records < 240
 

@@ -19,8 +19,8 @@ from schleier.core.run import Listener, Run, silence
 from schleier.core.schema import Column, Schema
 from schleier.flow.inspect.changes.best import Change, best_changes
 from schleier.flow.inspect.measures import Sampling, asked
-from schleier.flow.inspect.memory import Remembering
 from schleier.flow.inspect.record_file import misplaced, write_records
+from schleier.flow.memory import CachedDataset
 from schleier.flow.recipe.schema_file import schema_from_file
 from schleier.flow.run.populations import populations
 from schleier.flow.run.reader import read
@@ -116,7 +116,7 @@ def inspect(
             rows = data.rows
         if not rows:
             stop(DataError, "no-rows", "data", "the file has no rows")
-        data = Remembering(data.frame, data.schema, data.engine, people)
+        data = CachedDataset(data.frame, data.schema, data.engine, people)
         findings = (*_named(schema), *_measured(data, wanted.measures, run))
         changes = _changes(data, run) if schema.quasi else ()
         if out is not None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from schleier.core.atomic import whole_file
 from schleier.core.classes.records import by_class
-from schleier.core.errors import Problem, Problems, WriteError, stop
+from schleier.core.errors import Problem, Problems, WriteError
 from schleier.flow.release.records import file_name
 
 if TYPE_CHECKING:
@@ -44,16 +43,8 @@ def write_records(data: Dataset, classes: Classes, known: Known, out: Path) -> N
     for start, make in zip(_starts(known), known.values(), strict=True):
         frame = _joined(frame, make(), start, data.schema.key)
     names = frame.collect_schema().names()
-    room = out.with_name(f"{out.name}.partial-{os.urandom(4).hex()}")
-    try:
-        room.mkdir(mode=0o700)  # nobody else sees the file while it grows
-        data.engine.write(frame, room / out.name, names[:1], names)
-        (room / out.name).chmod(0o600)
-        (room / out.name).replace(out)
-    except OSError:
-        stop(WriteError, "cannot-write", str(out), "the file cannot be written")
-    finally:
-        shutil.rmtree(room, ignore_errors=True)
+    with whole_file(out, private=True) as place:
+        data.engine.write(frame, place, names[:1], names)
 
 
 def _starts(labels: Iterable[str]) -> Iterator[str]:

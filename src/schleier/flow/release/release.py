@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from schleier.core.atomic import cannot_write, flush, partial_of
 from schleier.core.data import Dataset
-from schleier.core.errors import Problem, SchleierError, WriteError, stop
+from schleier.core.errors import WriteError, stop
 from schleier.core.schema import Schema
 from schleier.flow.release.documents import Audit, Report
 
@@ -66,7 +67,7 @@ def directory(out: Path, *, force: bool) -> Iterator[Path]:
     """
     out = out.resolve()
     with _lock(out):
-        partial = out.with_name(f"{out.name}.partial-{os.urandom(4).hex()}")
+        partial = partial_of(out)
         try:
             repair(out)
             if out.exists() and not force:
@@ -82,7 +83,7 @@ def directory(out: Path, *, force: bool) -> Iterator[Path]:
             _seal(partial)
             _put_in_place(partial, out)
         except OSError as error:
-            raise cannot_write(error, out) from error
+            raise cannot_write(error, out, "folder") from error
         finally:
             shutil.rmtree(partial, ignore_errors=True)
 
@@ -130,17 +131,6 @@ def _left_behind(out: Path, word: str) -> list[Path]:
     return sorted(path for path in out.parent.iterdir() if ours.fullmatch(path.name))
 
 
-def cannot_write(error: OSError, out: Path) -> SchleierError:
-    """What a failed write means to the user."""
-    import errno
-
-    if error.errno == errno.ENOSPC:
-        hint = "free some, or choose another folder"
-        return WriteError(Problem("disk-full", str(out), "there is no space left on the disk", hint))
-    message = f"the folder cannot be written ({error.strerror or type(error).__name__})"
-    return WriteError(Problem("cannot-write", str(out), message, "check that it exists and is yours to write"))
-
-
 def write_text(path: Path, text: str) -> None:
     """Write a small file of a release."""
     path.write_text(text, encoding="utf-8")
@@ -157,11 +147,11 @@ def _seal(partial: Path) -> None:
     digests = {}
     for file in files:
         digests[file.relative_to(partial).as_posix()] = _sha256(file)
-        _flush(file)
+        flush(file)
     manifest = partial / MANIFEST
     write_text(manifest, json.dumps({"format": "schleier-release-1", "files": digests}, indent=2) + "\n")
     for path in (manifest, *(folder for folder in partial.rglob("*") if folder.is_dir()), partial):
-        _flush(path)
+        flush(path)
     partial.chmod(0o755)
 
 
@@ -176,16 +166,8 @@ def _put_in_place(partial: Path, out: Path) -> None:
         if old.exists():
             old.rename(out)  # what stood before still stands
         raise
-    _flush(out.parent)
+    flush(out.parent)
     shutil.rmtree(old, ignore_errors=True)
-
-
-def _flush(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _sha256(path: Path) -> str:
@@ -204,7 +186,7 @@ def _lock(out: Path) -> Iterator[None]:
             out.parent.mkdir(parents=True, exist_ok=True)
             handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            raise cannot_write(error, out) from error
+            raise cannot_write(error, out, "folder") from error
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -26,7 +26,7 @@ FEWEST = 3
 
 
 @dataclass(frozen=True)
-class Plan:
+class GroupingPlan:
     """How to group and what to put in place of the values."""
 
     grouping: str
@@ -41,7 +41,7 @@ class Plan:
     """Between the categories of each column that holds categories; these columns are the last ones."""
 
 
-def shared(x: Floats, plan: Plan, owners: Whole | None, draws: Keyed) -> Floats:
+def shared(x: Floats, plan: GroupingPlan, owners: Whole | None, draws: Keyed) -> Floats:
     """The block with every value replaced by that of its group; missing is NaN and stays so.
 
     Records are grouped with those that have gaps (and kept zeros) in the same columns: then every value in a group is
@@ -67,7 +67,7 @@ def shared(x: Floats, plan: Plan, owners: Whole | None, draws: Keyed) -> Floats:
     return result
 
 
-def states(x: Floats, plan: Plan) -> NDArray[np.int8]:
+def states(x: Floats, plan: GroupingPlan) -> NDArray[np.int8]:
     """For each value: 0 missing, -1 a zero that stays, 1 to be changed, 2 negative where signs are kept apart."""
     found = np.where(np.isnan(x), 0, 1).astype(np.int8)
     if plan.keep_zeros or plan.grouping == "safe_interval":
@@ -90,12 +90,12 @@ def _kinds(patterns: NDArray[np.int8]) -> tuple[NDArray[np.int8], Whole]:
     return patterns[first], numbers
 
 
-def _some(plan: Plan, columns: int, open_: Whole) -> tuple[Floats, ...]:
+def _some(plan: GroupingPlan, columns: int, open_: Whole) -> tuple[Floats, ...]:
     numbers = columns - len(plan.distances)
     return tuple(plan.distances[j - numbers] for j in open_ if j >= numbers)
 
 
-def _values(x: Floats, z: Floats, plan: Plan, owners: Whole | None, draws: Keyed) -> Floats:
+def _values(x: Floats, z: Floats, plan: GroupingPlan, owners: Whole | None, draws: Keyed) -> Floats:
     """Records without gaps: group them and put the shared values."""
     if plan.grouping == "bootstrap":
         return _bootstrap(x, plan.k, draws)
@@ -111,7 +111,7 @@ def _values(x: Floats, z: Floats, plan: Plan, owners: Whole | None, draws: Keyed
     return result
 
 
-def grouped(x: Floats, z: Floats, plan: Plan, draws: Keyed) -> Whole:
+def grouped(x: Floats, z: Floats, plan: GroupingPlan, draws: Keyed) -> Whole:
     """The number of each record's group; ``z`` are the standardised columns."""
     if plan.pieces_of is None or plan.grouping in SORTED or len(x) <= 2 * plan.pieces_of:
         return _grouped(x, z, plan, draws)
@@ -123,7 +123,7 @@ def grouped(x: Floats, z: Floats, plan: Plan, draws: Keyed) -> Whole:
     return groups
 
 
-def _grouped(x: Floats, z: Floats, plan: Plan, draws: Keyed) -> Whole:
+def _grouped(x: Floats, z: Floats, plan: GroupingPlan, draws: Keyed) -> Whole:
     k, numbers = plan.k, x.shape[1] - len(plan.distances)
     ways: dict[str, Callable[[], Whole]] = {
         "one_variable": lambda: fixed(x[:, 0], k),

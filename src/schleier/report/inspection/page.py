@@ -8,7 +8,7 @@ from schleier.flow.inspect.inspect import Inspection
 from schleier.report.inspection.parts import MOST_ROWS
 from schleier.report.inspection.story import seen
 from schleier.report.language import Words
-from schleier.report.pages import rendered, written
+from schleier.report.pages import rendered, write_html
 
 
 def page(inspection: Inspection, lang: str = "en") -> str:
@@ -19,4 +19,4 @@ def page(inspection: Inspection, lang: str = "en") -> str:
 
 def write_page(inspection: Inspection, lang: str, out: Path) -> None:
     """Write the page; only its owner may read it, for it is about the unprotected file."""
-    written(page(inspection, lang), out, 0o600)
+    write_html(page(inspection, lang), out, private=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from schleier.flow.survey import Plan
 from schleier.report.language import Words
-from schleier.report.pages import rendered, written
+from schleier.report.pages import rendered, write_html
 from schleier.report.planning.story import shown
 
 
@@ -18,4 +18,4 @@ def page(plan: Plan, lang: str = "en") -> str:
 
 def write_page(plan: Plan, lang: str, out: Path) -> None:
     """Write the page as a whole or not at all."""
-    written(page(plan, lang), out)
+    write_html(page(plan, lang), out)

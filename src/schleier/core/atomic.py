@@ -1,0 +1,68 @@
+"""Files that are there as a whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from schleier.core.errors import Problem, WriteError
+
+
+@contextmanager
+def whole_file(out: Path, *, private: bool = False) -> Iterator[Path]:
+    """A place to write to, which becomes ``out`` when the block ends and vanishes when it fails.
+
+    Nobody else sees the file while it grows; a private one can be read by its owner alone, whatever the user's mask.
+
+    >>> import tempfile
+    >>> out = Path(tempfile.mkdtemp()) / "notes.txt"
+    >>> with whole_file(out) as place:
+    ...     _ = place.write_text("all of it")
+    >>> out.read_text(), [file.name for file in out.parent.iterdir()]
+    ('all of it', ['notes.txt'])
+    """
+    room = partial_of(out)
+    try:
+        room.mkdir(mode=0o700)
+        place = room / out.name
+        yield place
+        if private:
+            place.chmod(0o600)
+        flush(place)
+        place.replace(out)
+        flush(out.parent)
+    except OSError as error:
+        raise cannot_write(error, out, "file") from error
+    finally:
+        shutil.rmtree(room, ignore_errors=True)
+
+
+def partial_of(out: Path) -> Path:
+    """Where something grows that will become ``out``: beside it, so that a rename is enough."""
+    return out.with_name(f"{out.name}.partial-{os.urandom(4).hex()}")
+
+
+def flush(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def cannot_write(error: OSError, out: Path, what: str) -> WriteError:
+    """What a failed write means to the user; ``what`` is a file or a folder.
+
+    >>> str(cannot_write(FileNotFoundError(errno.ENOENT, "No such file or directory"), Path("a/b"), "file"))
+    'a/b: the file cannot be written (No such file or directory) (check that its folder exists and is yours to write)'
+    """
+    if error.errno == errno.ENOSPC:
+        hint = "free some, or choose another folder"
+        return WriteError(Problem("disk-full", str(out), "there is no space left on the disk", hint))
+    message = f"the {what} cannot be written ({error.strerror or type(error).__name__})"
+    return WriteError(Problem("cannot-write", str(out), message, "check that its folder exists and is yours to write"))
