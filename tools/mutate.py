@@ -38,6 +38,8 @@ ALSO = {
     "core/attack.py": ("attacks/test_exact_match.py", "contracts/test_attack.py"),
     "core/trust/aim.py": ("attacks/test_auto.py",),
     "core/trust": ("attacks/test_exact_match.py",),
+    "criteria/": ("criteria/test_bounds.py",),
+    "risk/": ("risk/test_bounds.py",),
 }
 """Tests of a module that neither bear its name nor import it."""
 LIBRARIES = (
