@@ -16,7 +16,7 @@ unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo setup test check format format-check lint types docs pictures docs-check bench lock clean
+.PHONY: help demo setup test check format format-check lint types docs pictures docs-check bench mutate lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
@@ -56,6 +56,9 @@ docs-check: setup
 
 bench: setup ## time and memory against peers
 	$(RUN) bench/run.py $(ARGS)
+
+mutate: setup ## whether the tests notice small errors in criteria, risks and attacks (takes a quarter of an hour)
+	$(RUN) tools/mutate.py $(ARGS)
 
 lock: $(VENV)/.tools ## resolve the dependencies anew into requirements/*.txt
 	$(LOCK) --upgrade --extra database --extra io --extra ml --extra report --extra spark --extra sql --group dev --output-file requirements/test.txt pyproject.toml

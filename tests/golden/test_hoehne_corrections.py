@@ -13,20 +13,26 @@ from schleier.kernels.change.corrections import (
 )
 from schleier.methods._factor_correction import factor_variance
 
+TURNOVER = 1289556816.0
+"""The standard deviation before noise (L2360)."""
+
 
 @pytest.mark.parametrize(
-    ("mean", "sd", "corrected"),
+    ("mean", "sd", "corrected", "before", "after"),
     [
-        (122246804, 1389153778, 1380141896),
-        (119619313, 1202424614, 1194607387),
-        (119812490, 1232190321, 1224183098),
+        (122246804, 1389153778, 1380141896, 7.72, 7.02),
+        (119619313, 1202424614, 1194607387, -6.76, -7.36),
+        (119812490, 1232190321, 1224183098, -4.45, -5.07),
     ],
 )
-def test_table_4_variance_correction(mean: float, sd: float, corrected: float) -> None:
-    """S-T6, Tabelle 4 (L2364-L2368): sqrt((sd² - 0.013 mean²) / 1.013), to the last digit."""
+def test_table_4(mean: float, sd: float, corrected: float, before: float, after: float) -> None:
+    """S-T6, Tabelle 4 (L2364-L2368): sqrt((sd² - 0.013 mean²) / 1.013), to the last digit; error in per cent."""
     shared, own = factor_variance({"kind": "mixture", "f": 0.11, "s": 0.03})
     assert shared + own == pytest.approx(0.013)
-    assert round(multiplied_variance(sd**2, mean, shared + own) ** 0.5) == corrected
+    found = multiplied_variance(sd**2, mean, shared + own) ** 0.5
+    assert round(found) == corrected
+    assert 100 * (found / TURNOVER - 1) == pytest.approx(after, abs=0.005)
+    assert 100 * (sd / TURNOVER - 1) == pytest.approx(before, abs=0.005)  # what it was without a correction
 
 
 def test_two_stage_counts() -> None:
@@ -44,12 +50,13 @@ def test_invariant_matrix_inverse() -> None:
     assert np.array(found) == pytest.approx(np.array(inverse))
 
 
-def test_relative_variance_error_of_turnover() -> None:
-    """S-T6 (L2360): 0.013 (1 + (120808541 / 1289556816)²) = 0.01311; the correction takes it back."""
-    mean, sd = 120808541.0, 1289556816.0
-    larger = sd**2 * (1 + 0.013) + 0.013 * mean**2
-    assert larger / sd**2 - 1 == pytest.approx(0.01311, abs=5e-6)
-    assert multiplied_variance(larger, mean, 0.013) == pytest.approx(sd**2)
+@pytest.mark.parametrize(("mean", "sd", "error"), [(120808541, TURNOVER, 0.01311), (31560889, 37318131, 0.0223)])
+def test_relative_error_of_the_variance(mean: float, sd: float, error: float) -> None:
+    """S-T6, L2360 and L2439: 0.013 (1 + (mean / sd)²) as printed is what the correction takes back."""
+    larger = sd**2 * (1 + error)
+    found = multiplied_variance(larger, mean, 0.013)
+    assert found == pytest.approx(sd**2, rel=5e-5)
+    assert larger / found - 1 == pytest.approx(error, abs=5e-5)
 
 
 def test_covariance_of_mixture_noise() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -18,25 +17,18 @@ from schleier.methods.ratio import Ratio
 from schleier.methods.sample import Sample
 
 
-def test_chance_that_both_ends_are_in_the_sample() -> None:
-    """S-T6, L512: P(min and max in sample) = n(n-1)/(N(N-1)); N=100, n=10 gives 0.0090909."""
-    n, size = 10, 100
-    chance = n * (n - 1) / (size * (size - 1))
-    assert chance == pytest.approx(0.0090909, abs=5e-8)
-    assert chance == pytest.approx(comb(size - 2, n - 2) / comb(size, n), rel=1e-12)
-
-
-def test_the_sample_meets_that_chance() -> None:
-    """S-T6, L512, by drawing n=3 of N=6 in each of 2,000 strata: 1/5, to four standard errors."""
-    strata = 2_000
+@pytest.mark.parametrize(("size", "n", "printed"), [(6, 3, 0.2), (100, 10, 0.0090909)])
+def test_chance_that_both_ends_are_in_the_sample(size: int, n: int, printed: float) -> None:
+    """S-T6, L512: P(min and max in sample) = n(n-1)/(N(N-1)), by drawing in each of 2,000 strata: to four errors."""
+    strata, chance = 2_000, comb(size - 2, n - 2) / comb(size, n)
+    assert chance == pytest.approx(printed, abs=5e-8)
     columns = [Column(name="stratum", scale="discrete"), Column(name="x", scale="discrete")]
-    table = pa.table({"stratum": np.repeat(np.arange(strata), 6), "x": np.tile(np.arange(6), strata)})
+    table = pa.table({"stratum": np.repeat(np.arange(strata), size), "x": np.tile(np.arange(size), strata)})
     data = Dataset.from_frame(table, Schema(columns=columns))
-    taken = Sample(fraction=0.5, strata=["stratum"]).apply(data, Run(key=bytes(32))).to_arrow()
-    ends = np.isin(taken["x"].to_numpy(), [0, 5])
-    both = np.bincount(taken["stratum"].to_numpy(), weights=ends) == 2
-    assert sum({0, 5} <= set(part) for part in combinations(range(6), 3)) / comb(6, 3) == 0.2
-    assert abs(both.mean() - 0.2) < 4 * np.sqrt(0.2 * 0.8 / strata)
+    taken = Sample(fraction=n / size, strata=["stratum"]).apply(data, Run(key=bytes(32))).to_arrow()
+    ends = np.isin(taken["x"].to_numpy(), [0, size - 1])
+    both = np.bincount(taken["stratum"].to_numpy(), weights=ends, minlength=strata) == 2
+    assert abs(both.mean() - chance) < 4 * np.sqrt(chance * (1 - chance) / strata)
 
 
 def test_foreign_turnover_from_total_and_share() -> None:

@@ -15,7 +15,6 @@ from schleier.core.errors import InfeasibleError
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.kernels.change.keyed import Keyed
-from schleier.kernels.change.rounding import controlled, nearest
 from schleier.kernels.change.sullivan import back, forward, mode
 from schleier.methods._discrete import Discrete
 from schleier.methods._strata import changed_numbers
@@ -122,23 +121,6 @@ def test_what_is_wrong_is_said_at_once() -> None:
     assert codes(Halve(columns=["n"], strata=["x", "n"])) == {"continuous-strata", "strata-change"}
     assert codes(Halve(columns=["gone"])) == {"unknown-column"}
     assert codes(Halve(columns=["n"], strata=["gone"])) == {"unknown-column"}
-
-
-@given(st.lists(st.one_of(st.floats(-1e6, 1e6), st.just(float("nan"))), max_size=40), st.integers(0, 2))
-def test_controlled_rounding_keeps_the_total(values: list[float], decimals: int) -> None:
-    numbers = np.array(values)
-    found = controlled(numbers, decimals)
-    held = ~np.isnan(numbers)
-    assert (np.isnan(found) == ~held).all()
-    unit = 10.0**-decimals
-    assert abs(found[held].sum() - numbers[held].sum()) <= unit / 2 + 1e-5
-    assert (np.abs(found[held] - numbers[held]) < unit + 1e-6).all()
-
-
-@given(st.lists(st.floats(-1e6, 1e6), max_size=20))
-def test_nearest_is_never_half_a_unit_away(values: list[float]) -> None:
-    numbers = np.array(values)
-    assert (np.abs(nearest(numbers, 1) - numbers) <= 0.05 + 1e-9).all()
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=60), st.integers(0, 2**40))

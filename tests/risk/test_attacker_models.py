@@ -138,6 +138,27 @@ def test_a_population_that_lacks_persons_is_said() -> None:
     ]
 
 
+def test_who_starts_from_the_persons_may_do_better() -> None:
+    """Two classes: of 2 in 8 persons and 1 in 1, the records tell more; of 99 in 100 and 1 in 2, the persons do."""
+    told = measured(Journalist(), THREE, [("a", "a")] * 8 + [("b", "a")]).detail
+    assert told["average"] == pytest.approx((2 / 8 + 1) / 3) and told["from_persons"] == pytest.approx(2 / 9)
+    people = [("a", "a", "x", 1.0, "h", 1.0)] * 99 + [("b", "a", "x", 1.0, "h", 1.0)]
+    told = measured(Journalist(), people, [("a", "a")] * 100 + [("b", "a")] * 2).detail
+    assert (99 / 100 + 1 / 2) / 100 < 2 / 102
+    assert told["from_persons"] == told["average"] == told["after"]["average"] == pytest.approx(2 / 102)
+
+
+def test_as_many_persons_as_records_lack_nobody() -> None:
+    """A table with exactly the persons of the file lacks none; with one fewer it does."""
+    whole = [("a", "a")] * 2 + [("b", "a")]
+    for one in (Journalist(), Marketer()):
+        found = measured(one, THREE, whole).detail
+        assert (found["records_lacking"], found.get("cautions")) == (0, None)
+        found = measured(one, THREE, whole[1:]).detail
+        assert (found["records_lacking"], found["cautions"]) == (2, ["few_persons"])
+        assert found["persons"] == 3
+
+
 def test_no_population_table() -> None:
     for one in (Journalist(), Marketer(), KMapRisk(k=2)):
         with pytest.raises(DataError) as caught:

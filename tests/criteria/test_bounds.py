@@ -1,0 +1,70 @@
+"""Where the parameters of criteria begin and end: a value that protects nobody is refused, its neighbour is taken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from schleier.core.registry import get
+
+REQUIRED = "required"
+"""What decides privacy has no default."""
+BOUNDS = [  # criterion, parameter, default, refused, taken
+    ("alpha_k", "alpha", REQUIRED, [0, 1.01], [0.01, 1]),
+    ("alpha_k", "k", REQUIRED, [1], [2]),
+    ("average_risk", "threshold", REQUIRED, [0, 1.01], [0.01, 1]),
+    ("beta_likeness", "beta", REQUIRED, [0], [0.01, 9]),
+    ("category_threshold", "columns", REQUIRED, [[]], [["age"]]),
+    ("category_threshold", "threshold", REQUIRED, [1], [2]),
+    ("data_age", "years", REQUIRED, [0, 201], [0.01, 200]),
+    ("delta_disclosure", "delta", REQUIRED, [0], [0.01, 9]),
+    ("delta_presence", "delta_max", REQUIRED, [0, 1.01], [0.01, 1]),
+    ("delta_presence", "delta_min", 0.0, [-0.01, 1], [0]),
+    ("dominance", "n", REQUIRED, [0, 4], [1, 3]),
+    ("dominance", "k", REQUIRED, [0, 100], [0.01, 99.9]),
+    ("dominance", "contributors", 3, [0], [1]),
+    ("dominance", "columns", REQUIRED, [[]], [["income"]]),
+    ("highest_risk", "threshold", REQUIRED, [0, 1.01], [0.01, 1]),
+    ("k_anonymity", "k", REQUIRED, [1], [2]),
+    ("k_map", "k", REQUIRED, [1], [2]),
+    ("km_anonymity", "k", REQUIRED, [1], [2]),
+    ("km_anonymity", "m", REQUIRED, [0, 11], [1, 10]),
+    ("km_anonymity", "separator", None, [""], ["|"]),
+    ("l_diversity", "l", REQUIRED, [1.9], [2]),
+    ("l_diversity", "c", 1.0, [0], [0.01]),
+    ("p_percent", "p", REQUIRED, [0], [0.01]),
+    ("p_percent", "contributors", 3, [0], [1]),
+    ("population_uniqueness", "threshold", REQUIRED, [0, 1], [0.01, 0.99]),
+    ("population_uniqueness", "fraction", None, [0, 1.01], [0.01, 1]),
+    ("population_uniqueness", "confident", False, [], [True]),
+    ("profitability", "gain", REQUIRED, [-0.01, float("inf")], [0]),
+    ("profitability", "cost", REQUIRED, [-0.01, float("inf")], [0]),
+    ("profitability", "sanction", 0.0, [-0.01, float("inf")], [0]),
+    ("profitability", "detection", 0.0, [-0.01, 1.01], [0, 1]),
+    ("profitability", "alternative_cost", None, [-0.01, float("inf")], [0]),
+    ("profitability", "alternative_success", None, [0, 1.01], [0.01, 1]),
+    ("region_threshold", "threshold", REQUIRED, [1], [2]),
+    ("t_closeness", "t", REQUIRED, [0, 1.01], [0.01, 1]),
+]
+
+
+@pytest.mark.parametrize(("word", "name", "default", "refused", "taken"), BOUNDS)
+def test_bounds(word: str, name: str, default: Any, refused: list[Any], taken: list[Any]) -> None:
+    kind: Any = get("criterion", word)
+    info = kind.model_fields[name]
+    assert (REQUIRED if info.is_required() else info.default) == default
+    for value in refused:
+        assert name in complaints(kind, name, value)
+    for value in taken:
+        assert name not in complaints(kind, name, value)
+
+
+def complaints(kind: Any, name: str, value: Any) -> set[Any]:
+    """The parameters that are refused one by one, when one of the example has another value."""
+    try:
+        kind(**kind.example | {name: value})
+    except ValidationError as error:
+        return {each["loc"][0] for each in error.errors() if each["loc"]}
+    return set()
