@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 
 
-def rendered(template: str, words: Words, **values: Any) -> str:
+def render(template: str, words: Words, **values: Any) -> str:
     """A page from the template of a name: no script, nothing from elsewhere."""
     css = Markup((FOLDER / "page.css").read_text(encoding="utf-8"))
     return _template(template).render(w=words, css=css, **values)
 
 
-def written(text: str, out: Path, mode: int = 0o666) -> None:
+def write(text: str, out: Path, mode: int = 0o666) -> None:
     """Write a page as a whole or not at all; ``mode`` says who may read it, as far as the user's mask allows."""
     if out.suffix.lower() not in (".html", ".htm"):
         stop(WriteError, "unknown-format", str(out), "the page is written as .html", "choose a name that ends in .html")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from schleier.core.data import tally
-from schleier.core.measure import Case, Finding, Measure
+from schleier.core.measure import Case, Finding, Measure, Section
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class ChangedCells(Measure):
     ('income',)
     """
 
+    section: ClassVar[Section] = "cells"
     reference: ClassVar[str] = "Höhne (2010), 7 (share of changed values)"
     example: ClassVar[dict[str, object]] = {}
     kind: ClassVar[Literal["risk", "utility"]] = "utility"

@@ -6,16 +6,16 @@ from pathlib import Path
 
 from schleier.flow.survey import Plan
 from schleier.report.language import Words
-from schleier.report.pages import rendered, written
-from schleier.report.planning.story import shown
+from schleier.report.pages import render, write
+from schleier.report.planning.story import tell_plan
 
 
 def page(plan: Plan, lang: str = "en") -> str:
     """The page."""
     words = Words.of(lang)
-    return rendered("planning", words, plan=plan, shown=shown(plan, words))
+    return render("planning", words, plan=plan, shown=tell_plan(plan, words))
 
 
 def write_page(plan: Plan, lang: str, out: Path) -> None:
     """Write the page as a whole or not at all."""
-    written(page(plan, lang), out)
+    write(page(plan, lang), out)
