@@ -57,10 +57,6 @@ class ComponentWords:
     """The parameter that maps old values to new ones, to be shown as groups."""
     target: str = ""
     """The parameter that names the columns it changes, where it reads others as well."""
-    blanks: tuple[str, ...] = ()
-    """Conditions under which some records lose their values in all of its columns."""
-    weights: bool = False
-    """Whether it computes the weights anew, and no other column."""
 
     @property
     def there(self) -> bool:
@@ -170,6 +166,4 @@ def parsed(kind: Kind, word: str, table: Mapping[str, Any]) -> ComponentWords:
         facts=tuple(table.get("facts", ())),
         groups=table.get("groups", ""),
         target=table.get("target", ""),
-        blanks=tuple(table.get("blanks", ())),
-        weights=table.get("weights", False),
     )

@@ -49,7 +49,7 @@ class Html:
             minded=tell_mind(report, words),
             risks=[one for one in further if one.risk],
             others=[one for one in further if not one.risk],
-            wings=list(wing_sections(report, words)),
+            wings=list(wing_sections(report, lang)),
             glossary=_glossary(words),
         )
 

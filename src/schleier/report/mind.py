@@ -12,7 +12,7 @@ from schleier.report.bars import tell_cells
 from schleier.report.component_words import ComponentWords, Effect, declared_of, words_of
 from schleier.report.language import Words
 from schleier.report.measures import section_of
-from schleier.report.sentence import Sentence, holds
+from schleier.report.sentence import Sentence
 from schleier.report.shifts import tell_shifts
 from schleier.report.steps import step_facts
 from schleier.report.untold import Untold
@@ -21,29 +21,24 @@ from schleier.report.untold import Untold
 def tell_effects(report: Report, words: Words) -> dict[str, list[Markup]]:
     """Column -> what was done to it, each said once, in the order of the steps."""
     found: dict[str, list[Markup]] = {}
-    weights = [column.name for column in report.columns if column.role == "weight"]
     for step in report.steps:
-        for column, done in _effects(step, weights, words):
+        for column, done in _effects(step, words):
             if done not in found.setdefault(column, []):
                 found[column].append(done)
     return found
 
 
-def _effects(step: ReportedStep, weights: Sequence[str], words: Words) -> Iterator[tuple[str, Markup]]:
+def _effects(step: ReportedStep, words: Words) -> Iterator[tuple[str, Markup]]:
     """Each column a step changed, with what it did; a column may come twice."""
     own, facts = words_of("method", step.method), step_facts(step)
     columns = _changed(step, own, facts)
     if not own.there:
         yield from ((column, words("effect.other")) for column in columns)
-    if own.weights:
-        yield from ((column, words("effect.weighted")) for column in weights)
     for effect in own.effects:
         if effect.sentence.told(facts, words.lang):
             kept = _kept(effect, facts)
             said = _said(effect.sentence, facts, own, words) or words("effect.other")
             yield from ((column, said) for column in columns if column not in kept)
-    if own.blanks and all(holds(condition, facts) for condition in own.blanks):
-        yield from ((column, words("effect.blanked")) for column in columns)
 
 
 def _changed(step: ReportedStep, own: ComponentWords, facts: Mapping[str, Any]) -> Sequence[str]:
@@ -90,28 +85,24 @@ def tell_mind(report: Report, words: Words) -> list[Markup]:
 def _of_steps(report: Report, words: Words) -> Iterator[Markup]:
     """What the methods say; a sentence that names only columns is said once, with those of all steps."""
     released = [column.name for column in report.columns]
-    weights = [column.name for column in report.columns if column.role == "weight"]
     found: dict[str, tuple[ComponentWords, Sentence, dict[str, Any]]] = {}
-    blanked, others = words("effect.blanked"), words("effect.other")
-    shared: dict[Markup, set[str]] = {blanked: set(), others: set()}
+    others: set[str] = set()
     for step in report.steps:
         own, facts = words_of("method", step.method), step_facts(step)
-        done = [(column, said) for column, said in _effects(step, weights, words) if column in released]
-        for column, said in done:
-            shared.get(said, set()).add(column)
-        changed = {column for column, said in done if said not in shared}
+        changed = {column for column, _ in _effects(step, words)}
+        if not own.there:
+            others |= changed
         facts["columns"] = [column for column in released if column in changed] or None
         for one in own.mind:
             if one.told(facts, words.lang):
                 text = one.texts["en"]["other"]
                 key = text if {name for name, _ in one.fields()} == {"columns"} else f"{text} {facts}"
-                earlier = found.setdefault(key, (own, one, facts))[2]["columns"] or []
-                together = {*earlier, *changed}
-                found[key][2]["columns"] = [column for column in released if column in together] or None
+                together = found.setdefault(key, (own, one, dict(facts)))[2]
+                both = {*(together["columns"] or ()), *changed}
+                together["columns"] = [column for column in released if column in both] or None
     yield from filter(None, (_said(one, facts, own, words) for own, one, facts in found.values()))
-    for said, key in ((blanked, "mind.blanked"), (others, "mind.other")):
-        if columns := [column for column in released if column in shared[said]]:
-            yield words(key, n=len(columns), columns=words.names(columns))
+    if columns := [column for column in released if column in others]:
+        yield words("mind.other", n=len(columns), columns=words.names(columns))
 
 
 def _said(one: Sentence, facts: Mapping[str, Any], own: ComponentWords, words: Words) -> Markup | None:

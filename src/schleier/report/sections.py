@@ -7,7 +7,7 @@ A measure says by its trait ``section`` which part shows it. A wing offers a par
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
 from markupsafe import Markup
 
@@ -28,7 +28,7 @@ TELLERS = {"twins": tell_twins, "cells": tell_cells, "loss": tell_loss, "moments
 class Section(Protocol):
     """A part of the page that a wing offers."""
 
-    def section(self, report: Report, words: Words) -> Markup | None:
+    def render(self, report: Report, lang: str) -> Markup | None:
         """The part as HTML, all of it escaped; nothing when the report says nothing about it."""
 
 
@@ -38,13 +38,11 @@ def tell_section(finding: Finding, words: Words) -> Twins | Bars | Shifts | None
     return tell(finding, words) if tell else None
 
 
-def wing_sections(report: Report, words: Words) -> Iterator[Markup]:
+def wing_sections(report: Report, lang: str) -> Iterator[Markup]:
     """What wings have to say about a release."""
     if "section" not in registry.KINDS:
         return
-    kind = cast(Kind, "section")
-    for name in registry.names(kind):
-        offered: Any = registry.get(kind, name)()
-        part = cast(Section, offered).section(report, words)
-        if part is not None:
+    for declared in registry.every(cast(Kind, "section")).values():
+        offered: Section = declared()
+        if part := offered.render(report, lang):
             yield part
