@@ -105,8 +105,8 @@ def report(
     """Write the report of a release once more: in another language, or as PDF."""
     from rich.markup import escape
 
-    from schleier.report.rerender import write_report
     from schleier.report.language import Words
+    from schleier.report.rerender import write_report
 
     write_report(release, lang or "en", out)
     if as_json:

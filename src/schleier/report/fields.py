@@ -76,8 +76,16 @@ def _word(fact: str, value: Any, telling: Telling) -> Markup:
     """What the value of an option is called; several as a list, and a value nobody named as code."""
     if isinstance(value, list | tuple):
         return telling.words.listed([_word(fact, one, telling) for one in value])
-    called = telling.values.get(fact, {}).get(str(value).lower() if isinstance(value, bool) else str(value))
-    return Markup("{}").format(called.get(telling.words.lang, called["en"])) if called else code(str(value))
+    written = _written(value)
+    called = telling.values.get(fact, {}).get(written)
+    return Markup("{}").format(called.get(telling.words.lang, called["en"])) if called else code(written)
+
+
+def _written(value: Any) -> str:
+    """A value as a recipe writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else f"{finite(value):.10g}"
 
 
 def _component(value: Any, telling: Telling, *, told: bool) -> Markup:
@@ -201,8 +209,8 @@ FORMS: dict[str, Callable[[Any, Words], Markup]] = {
     "number": lambda value, words: Markup(words.number(finite(value), DIGITS)),
     "whole": lambda value, words: Markup(words.number(math.floor(finite(value)))),
     "value": lambda value, words: words.value(value),
-    "name": lambda value, words: name(str(value)),
-    "code": lambda value, words: code(str(value)),
+    "name": lambda value, words: name(_written(value)),
+    "code": lambda value, words: code(_written(value)),
     "names": _names,
     "table": _table,
     "levels": _levels,

@@ -16,10 +16,11 @@ from schleier.report.harm import draw_harm
 from schleier.report.language import Words
 from schleier.report.measures import section_of, tell_measure
 from schleier.report.mind import tell_effects, tell_mind
-from schleier.report.pages import render
+from schleier.report.pages import Page, render
 from schleier.report.sections import TELLERS, tell_section, wing_sections
 from schleier.report.steps import tell_step
 
+HEADINGS = ("data", "initial", "done", "remaining", "use")
 UMLAUTS = str.maketrans("äöü", "aou")
 
 
@@ -33,9 +34,18 @@ class Html:
         attacks = [tell_attack(finding, i, words) for i, finding in enumerate(report.attacks, 1)]
         sections, others = _sections(report.findings, words)
         further = [tell_measure(finding, words) for finding in others]
+        page = Page(
+            anchor=f"s{report.digest[:8]}",
+            kicker=words("page.title"),
+            title=report.title or report.file,
+            contents=words("page.contents"),
+            headings=[words(f"heading.{key}") for key in HEADINGS],
+            made=words("page.made", version=report.schleier, format=report.format),
+        )
         return render(
             "page",
             words,
+            page,
             report=report,
             front=front_box(report, criteria, sections["twins"], attacks, words),
             criteria=criteria,

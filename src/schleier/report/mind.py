@@ -96,7 +96,7 @@ def _of_steps(report: Report, words: Words) -> Iterator[Markup]:
         for one in own.mind:
             if one.told(facts, words.lang):
                 text = one.texts["en"]["other"]
-                key = text if {name for name, _ in one.fields()} == {"columns"} else f"{text} {facts}"
+                key = text if {name for name, _ in one.fields()} <= {"columns"} else f"{text} {facts}"
                 together = found.setdefault(key, (own, one, dict(facts)))[2]
                 both = {*(together["columns"] or ()), *changed}
                 together["columns"] = [column for column in released if column in both] or None
