@@ -21,7 +21,6 @@ from schleier.core import registry
 from schleier.core.measure import Finding
 from schleier.core.schema import Role, Scale
 from schleier.flow.release.documents import ReportedOverride
-from schleier.report.language import Words
 
 QUANTILES = {"quantile 0.05": 10, "quantile 0.25": 20, "quantile 0.5": 30, "quantile 0.75": 45, "quantile 0.95": 90}
 ZERO = dict.fromkeys(["mean", "sd", "missing", *QUANTILES], 0.0)
@@ -29,9 +28,7 @@ VALUES = sorted(
     set(registry.names("attack")) - {"auto", "exact_match", "attribute_inference", "zero_pattern", "certain_stratum"}
 )
 GROUPS = {"columns": ["sex"], "groups": 2, "worst": 0.7}
-MEASURED = sorted(
-    key.split(".")[1] for key in Words.of("en").table if key.startswith("measure.") and key.endswith(".found")
-)
+MEASURED = registry.names("measure")
 WEIGHTS = {"parameters": {"k": 20, "count": "weights"}, "estimate": True}
 
 
@@ -294,7 +291,8 @@ OTHERS = {
     "one column left out": report(columns_left_out=("name",), attacks=(attack(0, 1, baseline=0.0, high=1.0),)),
     "every measure": report(
         findings=(
-            *(finding(word, 0.5, compared=3, target="rent", over="size", by=GROUPS) for word in MEASURED),
+            *(finding(word, 0.5, 0.4, 0.6, compared=3, target="rent", over="size", by=GROUPS) for word in MEASURED),
+            finding("regression", 0.5, compared=3, target="rent", weighted_share=0.4, unweighted_share=0.6),
             finding("correlations", 0.0, compared=0),
             finding("correlations", 0.1, compared=1, by={"columns": ["sex"], "groups": 0, "worst": None}),
         ),

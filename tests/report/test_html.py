@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from report.full import FULL, OTHERS
+from report.reading import Parsed
 from report.reports import HOSTILE, MINIMAL, TYPICAL
 from schleier.core import registry
 from schleier.flow.release.documents import Report
@@ -21,27 +21,6 @@ from schleier.report.html import Html
 
 REPORTS = {"minimal": MINIMAL, "typical": TYPICAL, "full": FULL, **OTHERS}
 CSS = (Path(html.__file__).parent / "page.css").read_text(encoding="utf-8")
-VOID = {"meta", "br", "rect", "line", "circle", "polygon"}
-
-
-class Parsed(HTMLParser):
-    """The elements of a page, and whether they are closed in order."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.open: list[str] = []
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in VOID:
-            assert self.open.pop() == tag
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 import string
-import tomllib
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from report.full import FULL, OTHERS
+from report.reading import Listening, english_parts
 from report.reports import ENGLISH, MINIMAL, TYPICAL, attack, inference, report, step, verdict
 from schleier.core.errors import RecipeError
 from schleier.flow.release.documents import Report
 from schleier.report.html import Html
-from schleier.report.language import FOLDER, Words, languages
-from schleier.report.steps import effects
+from schleier.report.language import FOLDER, Words, languages, plain
+from schleier.report.mind import tell_effects
 
 REPORTS = {"minimal": MINIMAL, "typical": TYPICAL, "full": FULL, **OTHERS}
 
@@ -26,7 +25,7 @@ def fields(text: str) -> set[str]:
 
 
 def test_there_are_english_and_german() -> None:
-    assert languages() == ["de", "en"]
+    assert languages() == ("de", "en")
 
 
 def test_the_languages_have_the_same_keys() -> None:
@@ -39,42 +38,13 @@ def test_their_sentences_have_the_same_fields_up_to_the_number() -> None:
         assert fields(english[key]) - {"n"} == fields(german[key]) - {"n"}, key
 
 
-class Listening(dict[str, str]):
-    """A table of words that remembers what was asked for."""
-
-    def __init__(self, words: Any) -> None:
-        super().__init__(words)
-        self.heard: set[str] = set()
-
-    def __getitem__(self, key: str) -> str:
-        self.heard.add(key)
-        return super().__getitem__(key)
-
-
 def test_every_sentence_is_used_and_none_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Listening(Words.of("de").table)
     monkeypatch.setattr("schleier.report.language._table", lambda lang: table)
     for one in REPORTS.values():
         Html().render(one, "de")
-    elsewhere = (
-        "inspect.",
-        "draft.",
-        "cli.",
-        "init.",
-        "suggest.",
-        "plan.",
-        "measure.",
-    )  # the words of other documents and of measures, tested with them
+    elsewhere = ("inspect.", "draft.", "cli.", "init.", "suggest.", "plan.")  # other documents, tested with them
     assert sorted(key for key in set(table) - table.heard if not key.startswith(elsewhere)) == []
-
-
-def english_parts() -> Iterator[str]:
-    """Every stretch of an English sentence that is long enough to be told from a German one."""
-    german = "\n".join(Words.of("de").table.values())
-    for text in Words.of("en").table.values():
-        for part in re.split(r"\{\w+\}", text):
-            if len(part.strip()) > 9 and part.strip() not in german:
-                yield part.strip()
 
 
 @pytest.mark.parametrize("name", REPORTS)
@@ -91,9 +61,9 @@ def test_what_exists_in_english_only_is_marked() -> None:
 
 
 def test_german_has_its_letters() -> None:
-    text = (FOLDER / "de.toml").read_text(encoding="utf-8")
+    text = "\n".join(file.read_text(encoding="utf-8") for file in (FOLDER / "de").glob("*.toml"))
     assert not re.search(r"\b(fuer|ueber|koennen|moegl|Schluessel|groesser|heisst)", text)
-    assert tomllib.loads(text)["glossary"]["classes"]["term"] == "Äquivalenzklasse"
+    assert str(Words.of("de")("glossary.classes.term")) == "Äquivalenzklasse"
 
 
 @pytest.mark.parametrize("lang", ["fr", "", "en.toml", "../en", "EN"])
@@ -189,6 +159,10 @@ def test_values_that_are_told_are_a_problem_of_their_own() -> None:
     assert '<section class="verdict good"' in Html().render(report(criteria=(verdict(),), attacks=(harmless,)))
 
 
+def effects(one: Report) -> dict[str, list[str]]:
+    return {column: [plain(said) for said in done] for column, done in tell_effects(one, Words.of("en")).items()}
+
+
 def test_what_a_search_left_alone_is_unchanged() -> None:
     found = effects(report(steps=(step("coarsen", "age", "sex", levels={"age": 2, "sex": 0}),)))
     assert found == {"age": ["coarsened"]}
@@ -206,11 +180,11 @@ def test_what_became_coarser_for_some_records_only_is_not_unchanged(told: str) -
     assert effects(report(steps=(one,))) == {"age": ["coarsened"], "sex": ["coarsened"]}
 
 
-@pytest.mark.parametrize(("gone", "sex"), [(0, {}), (4, {"sex": ["blanked"]})])
+@pytest.mark.parametrize(("gone", "sex"), [(0, {}), (4, {"sex": ["single values removed"]})])
 def test_what_was_blanked_is_not_unchanged(gone: int, sex: dict[str, list[str]]) -> None:
     levels = {"age": 2, "sex": 0}
     one = step("coarsen", *levels, levels=levels, suppressed="blank", suppressed_records=gone)
-    assert effects(report(steps=(one,))) == {"age": ["coarsened", *(["blanked"] if gone else [])], **sex}
+    assert effects(report(steps=(one,))) == {"age": ["coarsened", *(["single values removed"] if gone else [])], **sex}
     dropped = step("coarsen", *levels, levels=levels, suppressed="drop", suppressed_records=gone)
     assert effects(report(steps=(dropped,))) == {"age": ["coarsened"]}
 

@@ -11,9 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from report.full import FULL
+from report.inspections import USUAL
 from report.reports import report
+from schleier.flow.inspect.inspect import Inspection
 from schleier.flow.release.documents import Report
 from schleier.report.html import Html
+from schleier.report.inspection.page import page
 
 Path = tuple[str | int, ...]
 FREE = ("detail", "parameters", "facts")
@@ -34,8 +37,8 @@ PLACES = list(places(DOCUMENT))
 ODD: list[Any] = [None, True, -1, 0, 1e300, float("nan"), float("inf"), "", "words", [], ["a", 1], {}, {"a": {"b": []}}]
 
 
-def changed(path: Path, odd: Any) -> dict[str, Any]:
-    document = copy.deepcopy(DOCUMENT)
+def changed(path: Path, odd: Any, document: dict[str, Any] = DOCUMENT) -> dict[str, Any]:
+    document = copy.deepcopy(document)
     place: Any = document
     for part in path[:-1]:
         place = place[part]
@@ -52,9 +55,29 @@ def test_an_odd_entry_does_not_matter(path: Path, odd: Any) -> None:
     assert page.endswith("</html>") and '="nan"' not in page
 
 
+INSPECTED: dict[str, Any] = USUAL.model_dump(mode="json")
+INSPECTED_PLACES = list(places(INSPECTED))
+
+
+@given(st.sampled_from(INSPECTED_PLACES), st.sampled_from([*ODD, ...]))
+def test_an_odd_entry_of_an_inspection_does_not_matter(path: Path, odd: Any) -> None:
+    shown = page(Inspection.model_validate(changed(path, odd, INSPECTED)), "de")
+    assert shown.endswith("</html>") and '="nan"' not in shown
+
+
 def test_there_are_enough_places() -> None:
     assert len(PLACES) > 500
     assert PLACES[0][0] == "steps"
+    assert len(INSPECTED_PLACES) > 100
+
+
+@pytest.mark.parametrize("odd", [float("nan"), float("inf"), -1.0, 1e301])
+def test_a_value_that_makes_no_sense(odd: float) -> None:
+    """A number beyond all bounds is told by the finding's own sentence, whatever measure or attack it is of."""
+    values = tuple(one.model_copy(update={"value": odd, "low": odd, "high": odd}) for one in FULL.findings)
+    attacks = tuple(one.model_copy(update={"value": odd}) for one in FULL.attacks)
+    shown = Html().render(FULL.model_copy(update={"findings": values, "attacks": attacks}), "de")
+    assert shown.endswith("</html>") and '="nan"' not in shown
 
 
 @pytest.mark.parametrize(("read", "released"), [(0, 0), (0, 5), (5, 0), (5, 9)])

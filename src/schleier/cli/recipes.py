@@ -79,7 +79,7 @@ def verify(
     from schleier.flow.recipe.recipe import Recipe
     from schleier.flow.run.runner import verify as judged
     from schleier.report.language import Words
-    from schleier.report.lines import verdict_line
+    from schleier.report.terminal import verdict_line
 
     verdicts = judged(file, Recipe.from_file(recipe))
     holds = all(verdict.holds for verdict in verdicts)
@@ -106,10 +106,10 @@ def report(
     """Write the report of a release once more: in another language, or as PDF."""
     from rich.markup import escape
 
-    from schleier.report.again import write_again
     from schleier.report.language import Words
+    from schleier.report.rerender import write_report
 
-    write_again(release, lang or "en", out)
+    write_report(release, lang or "en", out)
     if as_json:
         print_json({"ok": True, "path": str(out)})
     elif not quiet:

@@ -17,7 +17,7 @@ def tell_release(report: Report, out: Path, words: Words, left_out: Sequence[str
     """Where it is, what it meets, what was found, and what was not done again."""
     from rich.markup import escape
 
-    from schleier.report.lines import finding_lines, verdict_line
+    from schleier.report.terminal import finding_lines, verdict_line
 
     folder, met = escape(str(out)), words.plain("cli.met")
     records, total = str(report.records_released), str(report.records_read)

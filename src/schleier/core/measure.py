@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from schleier.core.schema import Schema
 
 Better = Literal["lower", "higher"]
+Section = Literal["", "twins", "combinations", "columns", "cells", "loss", "moments"]
+"""Parts of a page that show findings of one form with a picture."""
 ALARM = 0.09
 """Chance to find a person from which on it is called a problem: the threshold for public release that the European
 Medicines Agency (Policy 0070) and Health Canada recommend."""
@@ -72,6 +74,9 @@ class Measure(Component):
     inspected: ClassVar[int] = 0
     """Place in the first look at a file, 1 being the first; 0 when it is measured only where somebody asks for it."""
 
+    section: ClassVar[Section] = ""
+    """The part of the report, or of the first look at a file, that shows it with a picture; its ``detail`` has the form
+    that part reads. Empty: it is told in a sentence, among all others."""
     compares: ClassVar[bool] = False
     """Whether it is a risk that says nothing about a file as it is, because it compares two files."""
 

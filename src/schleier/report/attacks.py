@@ -1,27 +1,27 @@
-"""What attackers achieved in experiments, against blind guessing."""
+"""What attackers achieved in experiments, against blind guessing; every attack tells its technique itself."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from markupsafe import Markup
 
 from schleier.core.measure import ALARM, Finding
 from schleier.report import pictures
-from schleier.report.alike import BROKEN, plain, refuse_endless
-from schleier.report.language import Words, foreign, name
+from schleier.report.component_words import words_of
+from schleier.report.language import Words, foreign, name, plain
+from schleier.report.sentence import tell_all
+from schleier.report.untold import Count, Form, Share, Untold, finding_facts
 
 KINDS = ("attacks", "inferred")
 """Attacks that find persons, and attacks that learn values: their shares cannot be compared."""
-ENDS = {"points": "", "low": "_low", "high": "_high"}
-"""The difference and the ends of its interval, as the detail of a finding calls them."""
 
 
 @dataclass(frozen=True)
-class Attacked:
+class Experiment:
     """An experiment as the page shows it."""
 
     title: Markup
@@ -47,129 +47,176 @@ class Attacked:
         return "good" if not self.better else "bad" if self.success >= ALARM else "mind"
 
 
-def attacked(finding: Finding, place: int, words: Words) -> Attacked:
-    """An experiment in words; every attack of a kind tells the same counts, whatever its technique."""
-    try:
-        refuse_endless(finding.detail)
-        return (_inferred if "sensitive" in finding.detail else _attacked)(finding, place, words)
-    except BROKEN:
-        return Attacked(words("attack.title", place=place, technique=name(finding.name)), [foreign(finding.text)], [])
+class Counts(Form):
+    """What every experiment counts."""
+
+    value: Share
+    low: Share | None = None
+    high: Share | None = None
+    known: Sequence[str]
+    targets: Count
+    claims: Count
+    correct: Count
+    baseline: Share
+    contained: Count | None = None
 
 
-def _attacked(finding: Finding, place: int, words: Words) -> Attacked:
-    detail = finding.detail
-    targets, claims, correct, guess = (detail[key] for key in ("targets", "claims", "correct", "baseline"))
-    low = finding.low or 0.0
-    knowledge = detail.get("knowledge", "exact")
-    technique = words.word("technique", finding.name)
-    found = words(
-        f"attack.found.{knowledge}",
-        n=correct,
-        targets=targets,
-        known=words.names(detail["known"]),
-        share=words.interval(finding.value, finding.low, finding.high),
-        guess=words.share(guess),
-    )
-    better = low > guess
-    against = [] if knowledge == "member" else [words("attack.better" if better else "attack.no_better")]
-    more = list(_contained(detail, targets, words))
-    wrong = detail.get("false_share", 0.0)
-    told = "attack.no_claim" if not claims else "attack.claims" if wrong else "attack.claims_right"
-    more.append(words(told, n=claims, share=words.share(wrong)))
-    control = detail.get("control_claims")
-    if control is not None:
-        more.append(words("attack.control", share=words.share(control)))
-    elif knowledge != "member":
-        more.append(words("attack.no_control"))
-    estimate = _estimate("attacks", finding, place, words)
-    title = words("attack.title", place=place, technique=technique)
-    return Attacked(title, [found, *against], more, _means(finding, words), estimate, finding.value, better)
+class Persons(Counts):
+    """An experiment in which persons are looked for."""
+
+    knowledge: Literal["exact", "file", "member"] = "exact"
+    false_share: Share = 0.0
+    control_claims: Share | None = None
 
 
-def _inferred(finding: Finding, place: int, words: Words) -> Attacked:
+class Values(Counts):
     """An experiment in which a value is claimed for each target."""
-    detail = finding.detail
-    targets, claims, guess, gain = (detail[key] for key in ("targets", "claims", "baseline", "difference"))
-    about = {"targets": targets, "known": words.names(detail["known"]), "sensitive": name(detail["sensitive"])}
-    knowledge, within = detail.get("knowledge", "exact"), detail.get("within")
-    better = detail["difference_low"] > 0
-    found_already = knowledge == "record"
-    if found_already and detail["known"]:
-        knowledge = "record_known"
-    if claims:
-        share = words.interval(finding.value, finding.low, finding.high)
-        short = [words(f"attack.inferred.{knowledge}", n=detail["correct"], claims=claims, share=share, **about)]
-        same = "guess" if not within else "guess_likely" if found_already else "guess_mean"
-        short.append(words(f"attack.inferred.{same}", guess=words.share(guess)))
-        points: dict[str, Any] = {key: words.number(100 * detail[f"difference{end}"], 3) for key, end in ENDS.items()}
-        short.append(words("attack.inferred.better", **points) if better else words("attack.no_better"))
-    else:
-        short = [words("attack.inferred.none_record" if found_already else "attack.inferred.none", **about)]
-    more = list(_contained(detail, targets, words))
-    if without := detail.get("without_value"):
-        more.append(words("attack.inferred.without", n=without))
-    if claims and (rare := detail.get("rare")):
-        told = {"correct": detail["rare_correct"], "guessed": detail["rare_guessed"]}
-        more.append(words("attack.inferred.rare", n=rare, **told))
-    shares = {key: detail.get(key) for key in ("sure", "within", "as_it_stands", "narrow", "narrowest")}
-    for key, value in (shares | {"control": detail.get("control_right")}).items():
-        if value is not None:
-            more.append(words(f"attack.inferred.{key}", share=words.share(value)))
-    if detail.get("averaged"):
-        more.append(words("attack.inferred.averaged"))
-    if odd := detail.get("impossible"):
-        told = {"targets": detail["impossible_targets"], "correct": detail["impossible_right"]}
-        more.append(words("attack.inferred.impossible", n=odd, **told))
-    if detail.get("control_right") is None and not found_already:
+
+    knowledge: Literal["exact", "file", "record"] = "exact"
+    sensitive: str
+    difference: float
+    difference_low: float
+    difference_high: float
+    without_value: Count | None = None
+    rare: Count | None = None
+    rare_correct: Count = 0
+    rare_guessed: Count = 0
+    sure: Share | None = None
+    within: float | None = None
+    as_it_stands: Share | None = None
+    control_right: Share | None = None
+
+
+def tell_attack(finding: Finding, place: int, words: Words) -> Experiment:
+    """An experiment in words; every attack of a kind tells the same counts, whatever its technique."""
+    own = words_of("attack", finding.name)
+    title = words("attack.title", place=place, technique=own.titled({}, words))
+    try:
+        values = "sensitive" in finding.detail
+        facts = finding_facts(finding)
+        found = Values.of(facts) if values else Persons.of(facts)
+        told = _values(found, words) if isinstance(found, Values) else _persons(found, words)
+        more = [*told.more, *tell_all(own.sentences, facts, own.telling(words))]
+        means = own.means.tell(facts, own.telling(words)) if own.means else None
+        estimate = _estimate(finding.name, found, place, words)
+    except Untold:
+        return Experiment(title, [foreign(finding.text)], [])
+    kind = KINDS[values]
+    return Experiment(title, told.short, more, means, estimate, told.success, told.better, kind, told.drawn)
+
+
+@dataclass(frozen=True)
+class _Told:
+    short: list[Markup]
+    more: list[Markup]
+    success: float
+    better: bool
+    drawn: bool = True
+
+
+def _persons(found: Persons, words: Words) -> _Told:
+    short = [
+        words(
+            f"attack.found.{found.knowledge}",
+            n=found.correct,
+            targets=found.targets,
+            known=words.names(found.known),
+            share=words.interval(found.value, found.low, found.high),
+            guess=words.share(found.baseline),
+        )
+    ]
+    better = (found.low or 0.0) > found.baseline
+    if found.knowledge != "member":
+        short.append(words("attack.better" if better else "attack.no_better"))
+    claimed = "attack.no_claim" if not found.claims else "attack.claims" if found.false_share else "attack.claims_right"
+    more = [*_contained(found, words), words(claimed, n=found.claims, share=words.share(found.false_share))]
+    if found.control_claims is not None:
+        more.append(words("attack.control", share=words.share(found.control_claims)))
+    elif found.knowledge != "member":
         more.append(words("attack.no_control"))
-    title = words("attack.title", place=place, technique=words.word("technique", finding.name))
-    estimate = _estimate("inferred", finding, place, words)
-    return Attacked(title, short, more, _means(finding, words), estimate, gain, better, "inferred", claims > 0)
+    return _Told(short, more, found.value, better)
 
 
-def _contained(detail: Mapping[str, Any], targets: int, words: Words) -> Iterator[Markup]:
-    if detail.get("contained", targets) < targets:
-        yield words("attack.contained", n=detail["contained"], targets=targets)
+def _values(found: Values, words: Words) -> _Told:
+    about: dict[str, Any] = {
+        "targets": found.targets,
+        "known": words.names(found.known),
+        "sensitive": name(found.sensitive),
+    }
+    better, at_hand = found.difference_low > 0, found.knowledge == "record"
+    if found.claims:
+        knowledge = "record_known" if at_hand and found.known else found.knowledge
+        share = words.interval(found.value, found.low, found.high)
+        same = "guess" if not found.within else "guess_likely" if at_hand else "guess_mean"
+        ends = {"points": found.difference, "low": found.difference_low, "high": found.difference_high}
+        points: dict[str, Any] = {key: words.number(100 * end, 3) for key, end in ends.items()}
+        short = [
+            words(f"attack.inferred.{knowledge}", n=found.correct, claims=found.claims, share=share, **about),
+            words(f"attack.inferred.{same}", guess=words.share(found.baseline)),
+            words("attack.inferred.better", **points) if better else words("attack.no_better"),
+        ]
+    else:
+        short = [words("attack.inferred.none_record" if at_hand else "attack.inferred.none", **about)]
+    return _Told(short, list(_about_values(found, words)), found.difference, better, found.claims > 0)
 
 
-def _means(finding: Finding, words: Words) -> Markup | None:
-    key = f"means.{finding.name}"
-    return words(key) if key in words else None
+def _about_values(found: Values, words: Words) -> Iterator[Markup]:
+    yield from _contained(found, words)
+    if found.without_value:
+        yield words("attack.inferred.without", n=found.without_value)
+    if found.claims and found.rare:
+        yield words("attack.inferred.rare", n=found.rare, correct=found.rare_correct, guessed=found.rare_guessed)
+    shares = {
+        "sure": found.sure,
+        "within": found.within,
+        "as_it_stands": found.as_it_stands,
+        "control": found.control_right,
+    }
+    for key, share in shares.items():
+        if share is not None:
+            yield words(f"attack.inferred.{key}", share=words.share(share))
+    if found.control_right is None and found.knowledge != "record":
+        yield words("attack.no_control")
 
 
-def _estimate(kind: str, finding: Finding, place: int, words: Words) -> pictures.Estimate:
-    guess, how = finding.detail["baseline"], words(f"attack.how.{finding.detail.get('knowledge', 'exact')}")
-    technique = words.word("technique", finding.name)
+def _contained(found: Counts, words: Words) -> Iterator[Markup]:
+    if found.contained is not None and found.contained < found.targets:
+        yield words("attack.contained", n=found.contained, targets=found.targets)
+
+
+def _estimate(attack: str, found: Persons | Values, place: int, words: Words) -> pictures.Estimate:
+    kind = KINDS[isinstance(found, Values)]
+    technique, how = words_of("attack", attack).titled({}, words), words(f"attack.how.{found.knowledge}")
     return pictures.Estimate(
         label=plain(words("attack.label", place=place, technique=technique, how=how)),
-        value=finding.value,
-        low=finding.low or 0.0,
-        high=finding.value if finding.high is None else finding.high,
-        guess=guess,
-        value_text=plain(words(f"picture.{kind}.found", share=words.share(finding.value))),
-        guess_text=plain(words(f"picture.{kind}.guess", share=words.share(guess))),
+        value=found.value,
+        low=found.low or 0.0,
+        high=found.value if found.high is None else found.high,
+        guess=found.baseline,
+        value_text=plain(words(f"picture.{kind}.found", share=words.share(found.value))),
+        guess_text=plain(words(f"picture.{kind}.guess", share=words.share(found.baseline))),
     )
 
 
-def left_out(names: Sequence[str], words: Words) -> Markup | None:
+def tell_left_out(names: Sequence[str], words: Words) -> Markup | None:
     """Attacks that were not tried because nothing they are aimed at was done."""
-    named = words.listed([words.word("technique", one) for one in names], len(names))
+    named = words.listed([words_of("attack", one).titled({}, words) for one in names], len(names))
     return words("attack.left_out", names=named) if names else None
 
 
-def best(found: Sequence[Attacked]) -> list[Attacked]:
+def strongest(found: Sequence[Experiment]) -> list[Experiment]:
     """The experiment of each kind in which most was found."""
     counted = [[one for one in found if one.estimate and one.kind == kind] for kind in KINDS]
     return [max(some, key=lambda one: (one.better, one.success)) for some in counted if some]
 
 
-def drawn(found: Sequence[Attacked], words: Words) -> list[tuple[Markup, Markup]]:
+def draw_attacks(found: Sequence[Experiment], words: Words) -> list[tuple[Markup, Markup]]:
     """All experiments of a kind in one picture, with its title."""
     pairs = [(_picture(kind, found, words), words(f"picture.{kind}.title")) for kind in KINDS]
     return [(picture, title) for picture, title in pairs if picture]
 
 
-def _picture(kind: str, found: Sequence[Attacked], words: Words) -> Markup | None:
+def _picture(kind: str, found: Sequence[Experiment], words: Words) -> Markup | None:
     rows = [one.estimate for one in found if one.estimate and one.kind == kind and one.drawn]
     if not rows:
         return None

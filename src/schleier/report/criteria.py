@@ -1,98 +1,77 @@
-"""Criteria in plain words: what was demanded of groups of records that look alike, and what was reached."""
+"""Criteria in plain words: what was demanded, what was reached, and what to mind; each tells itself."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from markupsafe import Markup
 
 from schleier.core.criterion import Verdict
-from schleier.report.language import Words, name
+from schleier.report.component_words import ComponentWords, with_defaults, words_of
+from schleier.report.language import Words, foreign, name
+from schleier.report.sentence import tell_all
+from schleier.report.untold import Untold, verdict_facts
 
-Show = Callable[[Words, float], Markup]
-
-
-def _number(words: Words, value: float) -> Markup:
-    return Markup(words.number(value, 3))
-
-
-UNIQUE = "population_uniqueness"
-LIMITS: dict[str, tuple[str, Show]] = {
-    "l_diversity": ("l", _number),
-    "t_closeness": ("t", _number),
-    "alpha_k": ("alpha", Words.share),
-    "beta_likeness": ("beta", _number),
-    "delta_disclosure": ("delta", _number),
-    "average_risk": ("threshold", Words.share),
-    "highest_risk": ("threshold", Words.share),
-    "category_threshold": ("threshold", _number),
-    "k_map": ("k", _number),
-    "km_anonymity": ("k", _number),
-    "delta_presence": ("delta_max", Words.share),
-    "region_threshold": ("threshold", _number),
-    UNIQUE: ("threshold", Words.share),
-    "profitability": ("gain", _number),
-}
-"""The parameter that limits, and how it and the level reached are shown."""
-SECRET = ("dominance", "p_percent")
-"""Criteria whose parameters and level nobody is told."""
-SHORT = ("l_diversity", "t_closeness")
-"""Criteria with a sentence of their own for the front."""
+FAILING = "bad_classes"
 
 
-def _unique(verdict: Verdict, words: Words) -> list[Markup]:
-    """The share of records that are unique in the population; what counts when it is estimated, and what to mind."""
-    start, level = f"criterion.{UNIQUE}", verdict.level or 0.0
-    if not verdict.estimate:
-        return [words(f"{start}.counted", level=words.share(level))]
-    confident = [words(f"{start}.confident")] if verdict.parameters.get("confident") else []
-    shown = words(f"{start}.reached", level=words.interval(level, verdict.low, verdict.high))
-    return [shown, *confident, *(words(f"{start}.doubt.{doubt}") for doubt in verdict.doubts)]
+@dataclass(frozen=True)
+class CriterionText:
+    """A criterion as the page shows it."""
+
+    title: Markup
+    holds: bool
+    sentences: list[Markup]
+    short: Markup
+    """The sentence for the front."""
+    rest: list[tuple[str, Markup]] = field(default_factory=list)
+    """Parameters nobody put into words."""
 
 
-def titled(title: Markup, verdict: Verdict) -> Markup:
-    """A title with the name the recipe gave."""
-    return Markup("{}, {}").format(title, name(verdict.name)) if verdict.name else title
+def tell_verdict(verdict: Verdict, words: Words) -> CriterionText:
+    """A verdict in words; its own English sentence where its criterion has none, or expects another form."""
+    own = words_of("criterion", verdict.criterion)
+    try:
+        return _told(verdict, own, words)
+    except Untold:
+        title = name(verdict.name) if verdict.name else own.titled({}, words)
+        rest = [(key, words.value(value)) for key, value in verdict.parameters.items() if key != "name"]
+        return CriterionText(title, verdict.holds, [foreign(verdict.text)], _met(verdict, title, words), rest)
 
 
-def keys_of(verdict: Verdict, words: Words) -> Markup:
-    """The columns looked at, or their combinations."""
-    if not verdict.keys[1:]:
-        return words.names(verdict.keys[0])
-    each = [Markup("({})").format(Markup(", ").join(name(key) for key in one)) for one in verdict.keys]
-    return words("criterion.k_anonymity.combinations", keys=words.listed(each))
-
-
-def demanded(verdict: Verdict, words: Words) -> tuple[Markup, list[Markup], Markup]:
-    """Title, sentences and the sentence for the front; a KeyError for a criterion nobody put into words."""
-    word, given = verdict.criterion, verdict.parameters
-    parameter, show = LIMITS.get(word, ("", _number))
-    if word not in SECRET and not parameter:
-        raise KeyError(word)
-    limit = show(words, given[parameter]) if parameter else ""
-    columns = given.get("sensitive") or given.get("columns") or [given[key] for key in ("column",) if key in given]
-    about = {
-        "keys": words.names(given["columns"]) if word == "category_threshold" else keys_of(verdict, words),
-        "columns": words.names(columns) if columns else words("criterion.sensitive"),
-        "limit": limit,
-        "k": given.get("k", ""),
-        "m": given.get("m", ""),
-    }
-    kind = given.get("kind", "distinct") if word == "l_diversity" else "demand"
-    kind = "among_uniques" if given.get("among") == "uniques" else kind
-    title = titled(words(f"criterion.{word}.title", **about), verdict)
-    sentences = [words(f"criterion.{word}.{kind}", **about)]
-    short = words("criterion.met", criterion=title)
+def _told(verdict: Verdict, own: ComponentWords, words: Words) -> CriterionText:
+    facts = verdict_facts(verdict, with_defaults("criterion", verdict.criterion, verdict.parameters))
+    telling = own.telling(words)
+    sentences = tell_all(own.sentences, facts, telling)
+    if not sentences or own.title is None or not own.title.told(facts, words.lang):
+        raise Untold("there are no words for it")
+    title = own.title.tell(facts, telling)
+    if verdict.name:
+        title = Markup("{}, {}").format(title, name(verdict.name))
+    sentences += _shared(verdict, own, facts, words)
+    short = _met(verdict, title, words)
     if not verdict.records:
-        sentences.append(words("criterion.empty"))
-    elif verdict.level is not None:
-        level = show(words, verdict.level)
-        sentences += _unique(verdict, words) if word == UNIQUE else [words(f"criterion.{word}.reached", level=level)]
-        if word in SHORT and kind in ("demand", "distinct"):
-            short = words(f"criterion.{word}.short", level=level, **about)
-    if verdict.bad_classes:
-        sentences.append(words("criterion.failing", n=verdict.bad_classes, records=verdict.bad_records))
-    if not verdict.holds:
-        short = words("criterion.broken", criterion=title)
-    sentences.append(words(f"missing.{given.get('missing', 'category')}"))
-    return title, sentences, short
+        short = words("criterion.empty")
+    elif verdict.holds:
+        short = next(iter(tell_all(own.short, facts, telling)), short)
+    return CriterionText(title, verdict.holds, sentences, short)
+
+
+def _shared(verdict: Verdict, own: ComponentWords, facts: Mapping[str, Any], words: Words) -> list[Markup]:
+    """What holds for every criterion, unless it has words of its own for that."""
+    told = []
+    if not verdict.records:
+        told.append(words("criterion.empty"))
+    if verdict.bad_classes and not any(FAILING in one.names() for one in own.sentences):
+        told.append(words("criterion.failing", n=verdict.bad_classes, records=verdict.bad_records))
+    if (policy := facts.get("missing")) is not None:
+        if f"missing.{policy}" not in words:
+            raise Untold("no such treatment of missing values")
+        told.append(words(f"missing.{policy}"))
+    return told
+
+
+def _met(verdict: Verdict, title: Markup, words: Words) -> Markup:
+    return words("criterion.met" if verdict.holds else "criterion.broken", criterion=title)

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from schleier.flow.release.documents import Report
-from schleier.report.alike import Judged, Twins
-from schleier.report.attacks import Attacked, best
+from schleier.report.attacks import Experiment, strongest
+from schleier.report.criteria import CriterionText
 from schleier.report.language import Words, name
-from schleier.report.use import minded
+from schleier.report.mind import tell_mind
+from schleier.report.twins import Twins
 
 
 @dataclass(frozen=True)
-class Said:
+class Remark:
     """A sentence with its mark: good, bad, mind, or none."""
 
     text: Markup
@@ -27,7 +28,7 @@ class Answer:
     """A question with its answer."""
 
     question: Markup
-    said: list[Said]
+    said: list[Remark]
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,12 @@ class Box:
     """Sentences that need attention."""
 
 
-def front(
-    report: Report, criteria: Sequence[Judged], unique: Sequence[Twins], attacks: Sequence[Attacked], words: Words
+def front_box(
+    report: Report,
+    criteria: Sequence[CriterionText],
+    unique: Sequence[Twins],
+    attacks: Sequence[Experiment],
+    words: Words,
 ) -> Box:
     """The box at the top."""
     broken = sum(not one.holds for one in criteria)
@@ -63,13 +68,13 @@ def front(
         Answer(words("ask.what"), _what(report, words)),
         Answer(words("ask.whom"), _whom(report, words)),
         Answer(words("ask.risk"), risks),
-        Answer(words("ask.mind"), [Said(text) for text in minded(report, words)]),
+        Answer(words("ask.mind"), [Remark(text) for text in tell_mind(report, words)]),
     ]
     points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said)
     return Box(mark, headline, answers, points)
 
 
-def _what(report: Report, words: Words) -> list[Said]:
+def _what(report: Report, words: Words) -> list[Remark]:
     said = words(
         "front.file",
         file=name(report.file),
@@ -78,37 +83,39 @@ def _what(report: Report, words: Words) -> list[Said]:
         total=report.records_read,
     )
     purpose = words("front.purpose", purpose=report.purpose) if report.purpose else words("front.no_purpose")
-    return [Said(said), Said(purpose, "" if report.purpose else "mind")]
+    return [Remark(said), Remark(purpose, "" if report.purpose else "mind")]
 
 
-def _whom(report: Report, words: Words) -> list[Said]:
-    access = Said(words.word("access", report.access or "none"), "" if report.access else "mind")
-    need = Said(words.word("protection", report.protection or "none"), "" if report.protection else "mind")
+def _whom(report: Report, words: Words) -> list[Remark]:
+    access = Remark(words.word("access", report.access or "none"), "" if report.access else "mind")
+    need = Remark(words.word("protection", report.protection or "none"), "" if report.protection else "mind")
     return [access, need]
 
 
 def _risk(
-    report: Report, criteria: Sequence[Judged], unique: Sequence[Twins], attacks: Sequence[Attacked], words: Words
-) -> list[Said]:
+    report: Report,
+    criteria: Sequence[CriterionText],
+    unique: Sequence[Twins],
+    attacks: Sequence[Experiment],
+    words: Words,
+) -> list[Remark]:
     said = []
     if direct := [column.name for column in report.columns if column.role == "identifier"]:
-        said.append(Said(words("front.identifier", n=len(direct), columns=words.names(direct)), "bad"))
-    said += [Said(one.short, "good" if one.holds else "bad") for one in criteria]
-    said += [Said(one.short, "mind" if one.unique else "good") for one in unique]
+        said.append(Remark(words("front.identifier", n=len(direct), columns=words.names(direct)), "bad"))
+    said += [Remark(one.short, "good" if one.holds else "bad") for one in criteria]
+    said += [Remark(one.short, "mind" if one.unique else "good") for one in unique]
     if not unique:
-        said.append(Said(words("front.unique_not_measured"), "mind"))
-    for strongest in (strongests := best(attacks)):
-        text = Markup(" ").join(strongest.short)
-        counted = sum(one.estimate is not None and one.kind == strongest.kind for one in attacks)
+        said.append(Remark(words("front.unique_not_measured"), "mind"))
+    for most in (best := strongest(attacks)):
+        text = Markup(" ").join(most.short)
+        counted = sum(one.estimate is not None and one.kind == most.kind for one in attacks)
         if counted > 1:
-            text += " " + words(
-                "front.strongest" if strongest.kind == "attacks" else "front.strongest_inferred", n=counted
-            )
-        said.append(Said(text, strongest.mark))
-    if attacks and not strongests:
-        said.append(Said(words("front.see_attacks", n=len(attacks)), "mind"))
+            text += " " + words("front.strongest" if most.kind == "attacks" else "front.strongest_inferred", n=counted)
+        said.append(Remark(text, most.mark))
+    if attacks and not best:
+        said.append(Remark(words("front.see_attacks", n=len(attacks)), "mind"))
     elif not attacks:
-        said.append(Said(words("front.no_attack"), "mind"))
+        said.append(Remark(words("front.no_attack"), "mind"))
     if report.overrides:
-        said.append(Said(words("front.overrides", n=len(report.overrides)), "mind"))
+        said.append(Remark(words("front.overrides", n=len(report.overrides)), "mind"))
     return said

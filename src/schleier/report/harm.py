@@ -6,14 +6,13 @@ from markupsafe import Markup
 
 from schleier.flow.release.documents import Report
 from schleier.report import pictures
-from schleier.report.alike import plain
-from schleier.report.language import Words
+from schleier.report.language import Words, plain
 
 PROTECTION = ("very high", "high", "normal")
 ACCESS = ("on-site", "contract", "public")
 
 
-def harm(report: Report, words: Words) -> Markup | None:
+def draw_harm(report: Report, words: Words) -> Markup | None:
     """The place of the release among harm and access; nothing when one of them was not stated."""
     if report.protection not in PROTECTION or report.access not in ACCESS:
         return None

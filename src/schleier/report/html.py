@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from markupsafe import Markup
 
 from schleier.core.measure import Finding
 from schleier.core.registry import every
 from schleier.flow.release.documents import Report
-from schleier.report.alike import alike, judged
-from schleier.report.attacks import attacked, drawn, left_out
-from schleier.report.front import front
-from schleier.report.harm import harm
+from schleier.report.attacks import draw_attacks, tell_attack, tell_left_out
+from schleier.report.criteria import tell_verdict
+from schleier.report.front import front_box
+from schleier.report.harm import draw_harm
 from schleier.report.language import Words
-from schleier.report.measured import measured
-from schleier.report.pages import rendered
-from schleier.report.shifts import shifts
-from schleier.report.steps import effects, told
-from schleier.report.use import cells, lost, minded
+from schleier.report.measures import section_of, tell_measure
+from schleier.report.mind import tell_effects, tell_mind
+from schleier.report.pages import Page, render
+from schleier.report.sections import TELLERS, tell_section, wing_sections
+from schleier.report.steps import tell_step
 
+HEADINGS = ("data", "initial", "done", "remaining", "use")
 UMLAUTS = str.maketrans("äöü", "aou")
 
 
@@ -27,32 +31,52 @@ class Html:
     def render(self, report: Report, lang: str = "en") -> str:
         """The page. It also works as a fragment: all styles are bound to its one root element."""
         words = Words.of(lang)
-        criteria = [judged(verdict, words) for verdict in report.criteria]
-        unique = [one for one in (alike(finding, words) for finding in report.findings) if one]
-        attacks = [attacked(finding, i, words) for i, finding in enumerate(report.attacks, 1)]
-        further = [measured(finding, words) for finding in report.findings if _unknown(finding, words)]
-        return rendered(
+        criteria = [tell_verdict(verdict, words) for verdict in report.criteria]
+        attacks = [tell_attack(finding, i, words) for i, finding in enumerate(report.attacks, 1)]
+        sections, others = _sections(report.findings, words)
+        further = [tell_measure(finding, words) for finding in others]
+        page = Page(
+            anchor=f"s{report.digest[:8]}",
+            kicker=words("page.title"),
+            title=report.title or report.file,
+            contents=words("page.contents"),
+            headings=[words(f"heading.{key}") for key in HEADINGS],
+            made=words("page.made", version=report.schleier, format=report.format),
+        )
+        return render(
             "page",
             words,
+            page,
             report=report,
-            front=front(report, criteria, unique, attacks, words),
+            front=front_box(report, criteria, sections["twins"], attacks, words),
             criteria=criteria,
-            unique=unique,
+            sections=sections,
             attacks=attacks,
-            attacks_pictures=drawn(attacks, words),
-            attacks_left_out=left_out(report.attacks_left_out, words),
-            harm=harm(report, words),
-            steps=[told(step, words) for step in report.steps],
-            effects=effects(report),
-            minded=minded(report, words),
-            cells=[one for one in (cells(finding, words) for finding in report.findings) if one],
-            lost=[one for one in (lost(finding, words) for finding in report.findings) if one],
-            shifted=[one for one in (shifts(finding, words) for finding in report.findings) if one],
+            attacks_pictures=draw_attacks(attacks, words),
+            attacks_left_out=tell_left_out(report.attacks_left_out, words),
+            harm=draw_harm(report, words),
+            steps=[tell_step(step, words) for step in report.steps],
+            effects=tell_effects(report, words),
+            minded=tell_mind(report, words),
             risks=[one for one in further if one.risk],
             others=[one for one in further if not one.risk],
+            wings=list(wing_sections(report, lang)),
             glossary=_glossary(words),
             sections=[one for one in (section().render(report, lang) for section in every("section").values()) if one],
         )
+
+
+def _sections(findings: Sequence[Finding], words: Words) -> tuple[dict[str, list[Any]], list[Finding]]:
+    """Section -> what it shows, and the findings that are in none."""
+    sections: dict[str, list[Any]] = {section: [] for section in TELLERS}
+    others = []
+    for finding in findings:
+        part = tell_section(finding, words)
+        if part is None:
+            others.append(finding)
+        else:
+            sections[section_of(finding)].append(part)
+    return sections, others
 
 
 def _glossary(words: Words) -> list[tuple[Markup, Markup]]:
@@ -60,7 +84,3 @@ def _glossary(words: Words) -> list[tuple[Markup, Markup]]:
     keys = {key.split(".")[1] for key in words.table if key.startswith("glossary.")}
     entries = [(words(f"glossary.{key}.term"), words(f"glossary.{key}.meaning")) for key in keys]
     return sorted(entries, key=lambda entry: entry[0].casefold().translate(UMLAUTS))
-
-
-def _unknown(finding: Finding, words: Words) -> bool:
-    return not any(told(finding, words) for told in (alike, cells, lost, shifts))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,17 +15,37 @@ from markupsafe import Markup, escape
 from schleier.core.errors import Problem, RecipeError
 
 FOLDER = Path(__file__).with_name("words")
+"""A folder for each language, and in it a file for each document."""
 NARROW = "\u00a0"  # between number and unit: never broken across lines
 TINY = 1e-6
+FORMS = ("zero", "one", "other")
+"""Forms of a sentence with a number."""
 
 
-def languages() -> list[str]:
+@cache
+def languages() -> tuple[str, ...]:
     """Codes of the languages there are.
 
     >>> languages()
-    ['de', 'en']
+    ('de', 'en')
     """
-    return sorted(file.stem for file in FOLDER.glob("*.toml"))
+    return tuple(sorted(folder.name for folder in FOLDER.iterdir() if any(folder.glob("*.toml"))))
+
+
+def plural_form(n: Any, forms: Container[str]) -> str:
+    """Which of the forms of a sentence fits a number: ``zero`` and ``one`` where there are such, else ``other``.
+
+    A list or table counts as its length; without a number it is the form for many.
+
+    >>> [plural_form(n, ("one", "other")) for n in (0, 1, 2, None, ["a"])]
+    ['other', 'one', 'other', 'other', 'one']
+    """
+    if isinstance(n, Sized) and not isinstance(n, str):
+        n = len(n)
+    if isinstance(n, bool) or not isinstance(n, int | float):
+        return "other"
+    form = "zero" if n == 0 else "one" if n == 1 else "other"
+    return form if form in forms else "other"
 
 
 @dataclass(frozen=True)
@@ -55,8 +75,8 @@ class Words:
         """The sentence behind a key; ``n`` chooses between ``zero``, ``one`` and ``other`` and is filled in as well."""
         if n is not None:
             values["n"] = n
-            form = f"{key}.zero" if n == 0 else f"{key}.one" if n == 1 else ""
-            key = form if form in self.table else f"{key}.other" if f"{key}.other" in self.table else key
+        if f"{key}.other" in self.table:
+            key = f"{key}.{plural_form(n, [form for form in FORMS if f'{key}.{form}' in self.table])}"
         filled = {
             name: self.number(value) if isinstance(value, int | float) else value for name, value in values.items()
         }
@@ -133,7 +153,7 @@ class Words:
 
     def _percent(self, share: float) -> str:
         percent = 100 * share
-        digits = 1 if percent >= 1 or not percent else 1 - math.floor(math.log10(percent))
+        digits = 1 if abs(percent) >= 1 or not percent else 1 - math.floor(math.log10(abs(percent)))
         text = f"{percent:.{digits}f}"
         return self._marked(text.rstrip("0").rstrip(".") if "." in text else text) + NARROW + "%"
 
@@ -147,6 +167,16 @@ def name(text: str) -> Markup:
     return Markup('<span class="name" translate="no">{}</span>').format(text)
 
 
+def code(text: str) -> Markup:
+    """A word of the recipe: a component, a parameter or the value of an option."""
+    return Markup('<code translate="no">{}</code>').format(text)
+
+
+def plain(markup: Any) -> str:
+    """Words without their tags, for a picture or the terminal."""
+    return Markup(markup).striptags()
+
+
 def foreign(text: str) -> Markup:
     """A sentence that exists in English only, marked as such."""
     return Markup('<span lang="en">{}</span>').format(text)
@@ -154,7 +184,8 @@ def foreign(text: str) -> Markup:
 
 @cache
 def _table(lang: str) -> Mapping[str, str]:
-    return dict(_flat(tomllib.loads((FOLDER / f"{lang}.toml").read_text(encoding="utf-8"))))
+    files = sorted((FOLDER / lang).glob("*.toml"))
+    return {key: text for file in files for key, text in _flat(tomllib.loads(file.read_text(encoding="utf-8")))}
 
 
 def _flat(table: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, str]]:

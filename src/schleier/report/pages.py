@@ -1,7 +1,9 @@
-"""What every page is made with: one template, one style, and a file written as a whole or not at all."""
+"""What every page is made with: one layout, one style, and a file written as a whole or not at all."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,15 +15,33 @@ from schleier.core.errors import WriteError, stop
 from schleier.report.language import Words
 
 if TYPE_CHECKING:
-    from jinja2 import Template
+    from jinja2 import Environment
 
 FOLDER = Path(__file__).parent
 
 
-def rendered(template: str, words: Words, **values: Any) -> str:
+@dataclass(frozen=True)
+class Page:
+    """What the layout shows of every page."""
+
+    anchor: str
+    """With what the addresses inside the page begin."""
+    kicker: Markup
+    """What kind of page it is."""
+    title: Markup | str
+    contents: Markup
+    """What the list of its parts is called."""
+    headings: Sequence[Markup]
+    made: Markup
+    """Who made it."""
+    keys: Sequence[str] = ()
+    """Its parts, where they depend on what was found."""
+
+
+def render(template: str, words: Words, page: Page, **values: Any) -> str:
     """A page from the template of a name: no script, nothing from elsewhere."""
     css = Markup((FOLDER / "page.css").read_text(encoding="utf-8"))
-    return _template(template).render(w=words, css=css, **values)
+    return _environment().get_template(f"{template}.html.j2").render(w=words, css=css, page=page, **values)
 
 
 def write_html(text: str, out: Path, *, private: bool = False) -> None:
@@ -33,8 +53,13 @@ def write_html(text: str, out: Path, *, private: bool = False) -> None:
 
 
 @cache
-def _template(name: str) -> Template:
-    from jinja2 import Environment, StrictUndefined
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    return environment.from_string((FOLDER / f"{name}.html.j2").read_text(encoding="utf-8"))
+    return Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.measure import Case, Finding
+from schleier.core.measure import Case, Finding, Section
 from schleier.risk._keys import KeyedMeasure
 from schleier.risk._weights import cautions, weight_of, weighted_share
 
@@ -36,6 +36,7 @@ class Combinations(KeyedMeasure):
     2
     """
 
+    section: ClassVar[Section] = "combinations"
     reference: ClassVar[str] = "Elliot, Manning, Ford (2002), A computational algorithm for handling special uniques"
     example: ClassVar[dict[str, object]] = {"keys": ["sex", "age", "region"], "most": 2}
     inspected: ClassVar[int] = 2

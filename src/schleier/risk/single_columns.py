@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from schleier.core.measure import Case, Finding, Measure
+from schleier.core.measure import Case, Finding, Measure, Section
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ class SingleColumns(Measure):
     ('age',)
     """
 
+    section: ClassVar[Section] = "columns"
     reference: ClassVar[str] = "Shannon (1948), A mathematical theory of communication"
     example: ClassVar[dict[str, object]] = {}
     kind: ClassVar[Literal["risk", "utility"]] = "risk"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import Field
 
 from schleier.core.classes.request import Request
-from schleier.core.measure import Case, Finding
+from schleier.core.measure import Case, Finding, Section
 from schleier.core.schema import Schema
 from schleier.risk._keys import KeyedMeasure
 from schleier.risk._original import known
@@ -31,6 +31,7 @@ class Uniqueness(KeyedMeasure):
     ('age', 'sex')
     """
 
+    section: ClassVar[Section] = "twins"
     reference: ClassVar[str] = "Höhne (2010), 1.1 Risikoaspekte; Müller et al. (1991), 4.2 Einzigartigkeit"
     example: ClassVar[dict[str, object]] = {"keys": ["sex", "age"]}
     inspected: ClassVar[int] = 1

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from schleier.core.data import tally
-from schleier.core.measure import Case, Finding, Measure
+from schleier.core.measure import Case, Finding, Measure, Section
 from schleier.core.pairs import same_cells
 from schleier.core.schema import Schema
 
@@ -27,6 +27,7 @@ class ChangedCells(Measure):
     ('income',)
     """
 
+    section: ClassVar[Section] = "cells"
     reference: ClassVar[str] = "Höhne (2010), 7 (share of changed values)"
     example: ClassVar[dict[str, object]] = {}
     kind: ClassVar[Literal["risk", "utility"]] = "utility"

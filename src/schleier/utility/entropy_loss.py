@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.cell_loss import CellLoss
 from schleier.core.hierarchy import Hierarchy
+from schleier.core.measure import Section
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,6 +21,7 @@ class EntropyLoss(CellLoss):
     False
     """
 
+    section: ClassVar[Section] = "loss"
     reference: ClassVar[str] = (
         "Gionis, Tassa (2009), k-anonymization with minimal loss of information; "
         "Prasser, Kohlmayer, Kuhn (2016), normalised non-uniform entropy"

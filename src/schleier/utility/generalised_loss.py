@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.cell_loss import CellLoss
 from schleier.core.hierarchy import Hierarchy
+from schleier.core.measure import Section
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,6 +21,7 @@ class GeneralisedLoss(CellLoss):
     2.0
     """
 
+    section: ClassVar[Section] = "loss"
     reference: ClassVar[str] = "Iyengar (2002), Transforming data to satisfy privacy constraints, LM"
     example: ClassVar[dict[str, object]] = {}
 

@@ -6,7 +6,7 @@ import math
 import statistics
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from schleier.core.measure import Case, Finding
+from schleier.core.measure import Case, Finding, Section
 from schleier.utility._comparison import NOTHING, Comparison, Outcome, relative
 from schleier.utility._parts import Part, part_of, subgroups
 
@@ -25,6 +25,7 @@ class Moments(Comparison):
     True
     """
 
+    section: ClassVar[Section] = "moments"
     reference: ClassVar[str] = (
         "Höhne (2010), 2 Überblick: preservation of means and distribution; Zielsetzung (deviations); U1-U5, U10"
     )

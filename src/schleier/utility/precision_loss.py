@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.cell_loss import CellLoss
 from schleier.core.hierarchy import Hierarchy
+from schleier.core.measure import Section
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,6 +21,7 @@ class PrecisionLoss(CellLoss):
     'precision_loss'
     """
 
+    section: ClassVar[Section] = "loss"
     reference: ClassVar[str] = "Sweeney (2002), Achieving k-anonymity privacy protection, Prec"
     example: ClassVar[dict[str, object]] = {}
 

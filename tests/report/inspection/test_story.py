@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import re
-import string
-from collections.abc import Iterator
 
 import pytest
 
 from report.inspections import HOSTILE, INSPECTIONS, NO_KEYS, NOBODY, USUAL, change, changed, changing, of
-from report.test_html import Parsed
-from report.test_language import Listening
+from report.reading import Listening, Parsed, english_parts, words_of
 from schleier.flow.inspect.inspect import InspectedColumn, Inspection
 from schleier.report.inspection.page import page
 from schleier.report.inspection.text import text
 from schleier.report.language import Words
-
-
-def words_of(shown: str) -> str:
-    """A page as it is read."""
-    text = re.sub(r"<style>.*?</style>|<desc>.*?</desc>", "", shown, flags=re.DOTALL)
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", text).replace("\u00a0", " "))
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])
@@ -48,19 +39,11 @@ def test_every_sentence_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(key for key in set(table) - table.heard if key.startswith("inspect.")) == []
 
 
-def english_parts() -> Iterator[str]:
-    german = "\n".join(Words.of("de").table.values())
-    for key, sentence in Words.of("en").table.items():
-        for _, part in enumerate(parsed[0] for parsed in string.Formatter().parse(sentence)):
-            if key.startswith("inspect.") and len(part.strip()) > 9 and part.strip() not in german:
-                yield part.strip()
-
-
 @pytest.mark.parametrize("name", INSPECTIONS)
 def test_no_english_sentence_is_said_in_german(name: str) -> None:
     shown = re.sub(r'<span lang="en">.*?</span>', "", page(INSPECTIONS[name], "de"))
     told = words_of(shown) + repr(text(INSPECTIONS[name], "de"))
-    parts = list(english_parts())
+    parts = list(english_parts("inspect."))
     assert len(parts) > 40 and [part for part in parts if part in told] == []
 
 

@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from planning.designs import correlated, design, question
-from report.inspection.test_story import words_of
-from report.test_html import Parsed
-from report.test_language import Listening
+from report.reading import Listening, Parsed, words_of
 from schleier.core.errors import RecipeError, WriteError
 from schleier.flow.survey import Plan
 from schleier.planning.design import Design

@@ -12,8 +12,7 @@ from schleier.flow.inspect.changes.best import Change
 from schleier.flow.inspect.changes.effects import Effect
 from schleier.flow.inspect.inspect import Inspection
 from schleier.report import pictures
-from schleier.report.alike import plain
-from schleier.report.language import Words, name
+from schleier.report.language import Words, name, plain
 
 FEW = 5
 """A column with so few values hardly becomes coarser without telling nothing."""
@@ -42,7 +41,7 @@ class Changes:
     toml: str
 
 
-def changes(inspection: Inspection, before: Effect, words: Words) -> Changes | None:
+def tell_changes(inspection: Inspection, before: Effect, words: Words) -> Changes | None:
     """What was measured about changes; nothing when there are none."""
     found = inspection.changes
     if not found:

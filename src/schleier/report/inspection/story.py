@@ -8,61 +8,61 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from schleier.flow.inspect.inspect import IDENTIFIERS, Inspection
-from schleier.report.front import Answer, Box, Said
-from schleier.report.inspection import parts
-from schleier.report.inspection.changes import Changes, changes
+from schleier.report.front import Answer, Box, Remark
+from schleier.report.inspection import sections
+from schleier.report.inspection.changes import Changes, tell_changes
 from schleier.report.language import Words, name
-from schleier.report.measured import Measured, measured
+from schleier.report.measures import MeasureText, section_of, tell_measure
 
 
 @dataclass(frozen=True)
-class Seen:
+class Story:
     """Everything the page and the terminal show."""
 
     title: Markup
     front: Box
-    alone: parts.Alone | None
-    enough: parts.Enough | None
-    single: list[parts.Single]
+    alone: sections.Alone | None
+    enough: sections.Enough | None
+    single: list[sections.Single]
     changes: Changes | None
     """What would reduce the risk most, where there is one to speak of."""
-    others: list[Measured]
+    others: list[MeasureText]
     """Findings that have no section of their own."""
     next: list[Markup]
 
 
-def seen(inspection: Inspection, words: Words) -> Seen:
+def tell_inspection(inspection: Inspection, words: Words) -> Story:
     """An inspection in the words of a language."""
-    alone, enough = parts.alone(inspection, words), parts.enough(inspection, words)
-    single = parts.single(inspection, words)
-    known = {
-        IDENTIFIERS: inspection.having("identifier"),
-        "uniqueness": alone,
-        "combinations": enough,
-        "single_columns": single,
-    }
-    told = {name for name, part in known.items() if part}
-    first = {one.name: one for one in reversed(inspection.findings)}  # a recipe may ask again, with other keys
-    others = [one for one in inspection.findings if one.name not in told or one is not first[one.name]]
+    alone, enough = sections.tell_alone(inspection, words), sections.tell_enough(inspection, words)
+    single = sections.tell_columns(inspection, words)
+    shown = {"twins": alone, "combinations": enough, "columns": single}
+    told = {section for section, part in shown.items() if part}
+    first = {section_of(one): one for one in reversed(inspection.findings)}  # a recipe may ask again, with other keys
+    named = IDENTIFIERS if inspection.having("identifier") else None
+    others = [
+        one
+        for one in inspection.findings
+        if one.name != named and not (section_of(one) in told and one is first[section_of(one)])
+    ]
     risky = alone is not None and alone.mark != "good"
-    better = changes(inspection, alone.effect, words) if alone is not None and risky else None
+    better = tell_changes(inspection, alone.effect, words) if alone is not None and risky else None
     advice = _next(inspection, better, single or [], words, risky=risky)
-    return Seen(
+    return Story(
         title=name(inspection.file) if inspection.file else words("inspect.rows"),
         front=_front(inspection, alone, enough, better, advice, words),
         alone=alone,
         enough=enough,
         single=single or [],
         changes=better,
-        others=[measured(finding, words) for finding in others],
+        others=[tell_measure(finding, words) for finding in others],
         next=advice,
     )
 
 
 def _front(
     inspection: Inspection,
-    alone: parts.Alone | None,
-    enough: parts.Enough | None,
+    alone: sections.Alone | None,
+    enough: sections.Enough | None,
     better: Changes | None,
     advice: Sequence[Markup],
     words: Words,
@@ -73,24 +73,24 @@ def _front(
     columns = words("inspect.file.columns", n=len(inspection.columns))
     facts = words("inspect.file.size", file=file, records=records, columns=columns)
     direct = words("inspect.file.named", n=len(named), columns=words.names(named))
-    looked_at = [Said(facts)]
+    looked_at = [Remark(facts)]
     if skipped := inspection.skipped:
-        looked_at.append(Said(words("inspect.skipped", n=len(skipped), measures=words.names(skipped)), "mind"))
+        looked_at.append(Remark(words("inspect.skipped", n=len(skipped), measures=words.names(skipped)), "mind"))
     answers = [
         Answer(
             words("inspect.ask.named"),
-            [Said(direct, "bad") if named else Said(words("inspect.file.nobody"))],
+            [Remark(direct, "bad") if named else Remark(words("inspect.file.nobody"))],
         ),
         Answer(words("inspect.ask.what"), looked_at),
     ]
     if alone:
-        answers.append(Answer(words("inspect.ask.alone"), [Said(alone.keys), *alone.said]))
+        answers.append(Answer(words("inspect.ask.alone"), [Remark(alone.keys), *alone.said]))
     else:
-        answers.append(Answer(words("inspect.ask.alone"), [Said(words("inspect.file.no_keys"), "mind")]))
+        answers.append(Answer(words("inspect.ask.alone"), [Remark(words("inspect.file.no_keys"), "mind")]))
     if enough:
-        answers.append(Answer(words("inspect.ask.enough"), [Said(sentence) for sentence in enough.short]))
+        answers.append(Answer(words("inspect.ask.enough"), [Remark(sentence) for sentence in enough.short]))
     first = 1 if better is None else len(better.said) + bool(named)  # who is named comes before all changes
-    answers.append(Answer(words("inspect.ask.next"), [Said(sentence) for sentence in advice[:first]]))
+    answers.append(Answer(words("inspect.ask.next"), [Remark(sentence) for sentence in advice[:first]]))
     mark = "bad" if named else alone.mark if alone else "mind"
     headline = alone.headline if alone else words("inspect.verdict.unknown")
     points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said)
@@ -98,7 +98,7 @@ def _front(
 
 
 def _next(
-    inspection: Inspection, better: Changes | None, single: Sequence[parts.Single], words: Words, *, risky: bool
+    inspection: Inspection, better: Changes | None, single: Sequence[sections.Single], words: Words, *, risky: bool
 ) -> list[Markup]:
     """What helps, most important first; there is always something."""
     found = []

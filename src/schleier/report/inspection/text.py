@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from schleier.flow.inspect.inspect import Inspection
-from schleier.report.alike import plain
-from schleier.report.inspection.story import seen
-from schleier.report.language import Words
+from schleier.report.inspection.story import tell_inspection
+from schleier.report.language import Words, plain
 
 MARKS = {"bad": "✕", "mind": "!", "good": "✓"}
 SHORT = 8
@@ -35,7 +34,7 @@ class Text:
 def text(inspection: Inspection, lang: str = "en") -> Text:
     """The words of an inspection in a language."""
     words = Words.of(lang)
-    shown = seen(inspection, words)
+    shown = tell_inspection(inspection, words)
     said = [(MARKS.get(one.mark, "·"), plain(one.text)) for answer in shown.front.answers[:-1] for one in answer.said]
     if shown.enough and shown.enough.rows:
         said.append(("·", plain(shown.enough.added)))

@@ -6,14 +6,23 @@ from pathlib import Path
 
 from schleier.flow.survey import Plan
 from schleier.report.language import Words
-from schleier.report.pages import rendered, write_html
-from schleier.report.planning.story import shown
+from schleier.report.pages import Page, render, write_html
+from schleier.report.planning.story import tell_plan
 
 
 def page(plan: Plan, lang: str = "en") -> str:
     """The page."""
     words = Words.of(lang)
-    return rendered("planning", words, plan=plan, shown=shown(plan, words))
+    shown = tell_plan(plan, words)
+    layout = Page(
+        anchor="plan",
+        kicker=words("plan.title"),
+        title=shown.title,
+        contents=words("plan.contents"),
+        headings=[words(f"plan.{key}.heading") for key in ("alone", "merge", "persons", "questions")],
+        made=words("plan.made", version=plan.schleier, format=plan.format),
+    )
+    return render("planning", words, layout, front=shown.front, shown=shown)
 
 
 def write_page(plan: Plan, lang: str, out: Path) -> None:

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from schleier.flow.survey import Plan
-from schleier.report.alike import plain
-from schleier.report.language import Words
+from schleier.report.language import Words, plain
 from schleier.report.pictures import COLOURS, WIDTH, _line, _svg, _text
 
 LEFT, TOP, RIGHT, BOTTOM = 40, 26, WIDTH - 12, 216

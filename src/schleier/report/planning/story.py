@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from schleier.flow.survey import Merged, Plan
-from schleier.report.front import Answer, Box, Said
+from schleier.report.front import Answer, Box, Remark
 from schleier.report.language import Words, name
 from schleier.report.planning.picture import curve
 
@@ -28,14 +28,14 @@ class Shown:
     """What to think of the estimates."""
     questions: list[list[Markup]]
     """Question, categories, used in the mean, bits."""
-    merges: list[Said]
+    merges: list[Remark]
     persons: list[Markup]
     picture: Markup
     curve: list[list[Markup]]
     """Persons, FG, RT, RR, ORWELL, simulated mean."""
 
 
-def shown(plan: Plan, words: Words) -> Shown:
+def tell_plan(plan: Plan, words: Words) -> Shown:
     """A plan in the words of a language."""
     return Shown(
         title=name(plan.design) if plan.design else words("plan.unnamed"),
@@ -58,10 +58,12 @@ def _front(plan: Plan, words: Words) -> Box:
     many = {"persons": plan.persons, "combinations": plan.combinations}
     going = words("plan.what.correlated" if plan.correlated else "plan.what.independent")
     answers = [
-        Answer(words("plan.ask.what"), [Said(words("plan.what.asked", n=len(plan.questions), **many)), Said(going)]),
+        Answer(
+            words("plan.ask.what"), [Remark(words("plan.what.asked", n=len(plan.questions), **many)), Remark(going)]
+        ),
         Answer(words("plan.ask.alone"), _alone(plan, words)),
         Answer(words("plan.ask.merge"), _short(plan, words)),
-        Answer(words("plan.ask.persons"), [Said(one) for one in _persons(plan, words)[:1]]),
+        Answer(words("plan.ask.persons"), [Remark(one) for one in _persons(plan, words)[:1]]),
     ]
     points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said)
     return Box(mark, headline, answers, points)
@@ -81,23 +83,23 @@ def _verdict(plan: Plan, words: Words) -> tuple[str, Markup]:
     return "good", words("plan.verdict.met", tolerated=tolerated)
 
 
-def _alone(plan: Plan, words: Words) -> list[Said]:
+def _alone(plan: Plan, words: Words) -> list[Remark]:
     told = plan.estimate("orwell")
     tolerated = words.share(plan.tolerated / 100)
     first = words("plan.alone.orwell", rate=_percent(told.rate, words), tolerated=tolerated)
-    said = [Said(first, "good" if told.meets else "bad")]
+    said = [Remark(first, "good" if told.meets else "bad")]
     if plan.unseen:
         mark = "mind" if 100 * plan.unseen > plan.tolerated else ""
-        said.append(Said(words("plan.alone.unseen", share=words.share(plan.unseen)), mark))
+        said.append(Remark(words("plan.alone.unseen", share=words.share(plan.unseen)), mark))
     if not plan.simulated:
-        return [*said, Said(words("plan.alone.not_simulated"), "mind")]
+        return [*said, Remark(words("plan.alone.not_simulated"), "mind")]
     found = plan.simulated
     mean, low, high = (_percent(plan.rate(count), words) for count in (found.mean, found.low, found.high))
     mark = "good" if plan.rate(found.mean) <= plan.tolerated else "bad"
-    said.append(Said(words("plan.alone.simulated", n=found.repeats, mean=mean, low=low, high=high), mark))
+    said.append(Remark(words("plan.alone.simulated", n=found.repeats, mean=mean, low=low, high=high), mark))
     extremes = {"favourable": found.favourable, "unfavourable": found.unfavourable, "persons": plan.persons}
     worst = plan.rate(found.unfavourable) > plan.tolerated
-    return [*said, Said(words("plan.alone.range", **extremes), "mind" if worst else "")]
+    return [*said, Remark(words("plan.alone.range", **extremes), "mind" if worst else "")]
 
 
 def _estimates(plan: Plan, words: Words) -> list[list[Markup]]:
@@ -132,31 +134,31 @@ def _notes(plan: Plan, words: Words) -> list[Markup]:
     return [*told, words("plan.alone.sparse")]
 
 
-def _merges(plan: Plan, words: Words) -> list[Said]:
+def _merges(plan: Plan, words: Words) -> list[Remark]:
     if plan.estimate("orwell").meets:
-        return [Said(words("plan.merge.none")) if plan.met else Said(words("plan.merge.rely"), "bad")]
+        return [Remark(words("plan.merge.none")) if plan.met else Remark(words("plan.merge.rely"), "bad")]
     if plan.merges is None:
-        return [Said(words("plan.merge.impossible"), "bad")]
+        return [Remark(words("plan.merge.impossible"), "bad")]
     found = plan.merges
-    said = [Said(_merged(one, words)) for one in found.questions]
+    said = [Remark(_merged(one, words)) for one in found.questions]
     bits, share = _rounded(found.lost, words), words.share(found.lost_share)
     lost = words("plan.merge.lost", rate=_percent(found.rate, words), lost=bits, share=share)
-    said.append(Said(lost + " " + words("plan.merge.exact" if found.exact else "plan.merge.stepwise")))
+    said.append(Remark(lost + " " + words("plan.merge.exact" if found.exact else "plan.merge.stepwise")))
     if found.simulated:
         mean, worst = plan.rate(found.simulated.mean), plan.rate(found.simulated.unfavourable)
         told = words("plan.merge.simulated", mean=_percent(mean, words), unfavourable=_percent(worst, words))
-        said.append(Said(told, "bad" if mean > plan.tolerated else "mind" if worst > plan.tolerated else "good"))
+        said.append(Remark(told, "bad" if mean > plan.tolerated else "mind" if worst > plan.tolerated else "good"))
     return said
 
 
-def _short(plan: Plan, words: Words) -> list[Said]:
+def _short(plan: Plan, words: Words) -> list[Remark]:
     """The merges in one sentence."""
     found = plan.merges
     if found is None:
         return _merges(plan, words)
     names = words.names([one.question for one in found.questions], most=8)
     share, total = words.share(found.lost_share), sum(len(group) - 1 for one in found.questions for group in one.groups)
-    return [Said(words("plan.merge.short", n=total, questions=names, share=share))]
+    return [Remark(words("plan.merge.short", n=total, questions=names, share=share))]
 
 
 def _merged(one: Merged, words: Words) -> Markup:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from schleier.flow.survey import Plan
-from schleier.report.alike import plain
 from schleier.report.inspection.text import MARKS
-from schleier.report.language import Words
-from schleier.report.planning.story import shown
+from schleier.report.language import Words, plain
+from schleier.report.planning.story import tell_plan
 
 CURVE = ("fg", "rt", "rr", "orwell")
 
@@ -38,7 +37,7 @@ class Text:
 def text(plan: Plan, lang: str = "en") -> Text:
     """The words of a plan in a language."""
     words = Words.of(lang)
-    seen = shown(plan, words)
+    seen = tell_plan(plan, words)
     what, alone, merge, _ = seen.front.answers
 
     def part(title: Markup, said: list[tuple[str, Markup]], head: list[Markup], rows: list[list[Markup]]) -> Part:

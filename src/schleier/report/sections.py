@@ -1,0 +1,48 @@
+"""Parts of the page with a picture: those of measures, and those that wings offer.
+
+A measure says by its trait ``section`` which part shows it. A wing offers a part of its own by a class in its room
+``report`` that keeps ``Section``; it comes after all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol, cast
+
+from markupsafe import Markup
+
+from schleier.core import registry
+from schleier.core.measure import Finding
+from schleier.core.registry import Kind
+from schleier.flow.release.documents import Report
+from schleier.report.bars import Bars, tell_cells, tell_loss
+from schleier.report.language import Words
+from schleier.report.measures import section_of
+from schleier.report.shifts import Shifts, tell_shifts
+from schleier.report.twins import Twins, tell_twins
+
+TELLERS = {"twins": tell_twins, "cells": tell_cells, "loss": tell_loss, "moments": tell_shifts}
+"""Section of a measure -> how it is told; each tells nothing of a finding that has another form."""
+
+
+class Section(Protocol):
+    """A part of the page that a wing offers."""
+
+    def render(self, report: Report, lang: str) -> Markup | None:
+        """The part as HTML, all of it escaped; nothing when the report says nothing about it."""
+
+
+def tell_section(finding: Finding, words: Words) -> Twins | Bars | Shifts | None:
+    """A finding in the section its measure belongs to; nothing when it has none, or another form."""
+    tell = TELLERS.get(section_of(finding))
+    return tell(finding, words) if tell else None
+
+
+def wing_sections(report: Report, lang: str) -> Iterator[Markup]:
+    """What wings have to say about a release."""
+    if "section" not in registry.KINDS:
+        return
+    for declared in registry.every(cast(Kind, "section")).values():
+        offered: Section = declared()
+        if part := offered.render(report, lang):
+            yield part

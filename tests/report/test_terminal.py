@@ -1,0 +1,47 @@
+"""The outcome for the terminal: English has the components' own words, German those of the page without tags."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from report.reports import ENGLISH, attack, cells, finding, report, uniqueness, verdict
+from schleier.core.measure import Finding
+from schleier.report.language import Words
+from schleier.report.terminal import finding_lines, verdict_line
+
+GERMAN = Words.of("de")
+
+
+def line(one: Finding) -> str:
+    [(name, text)] = finding_lines(report(findings=(one,)), GERMAN)
+    assert name == one.name
+    return text.replace("\u00a0", " ")
+
+
+def test_english_has_the_words_of_the_component() -> None:
+    assert verdict_line(verdict(), Words.of("en")) == ENGLISH
+    assert list(finding_lines(report(findings=(cells(age=0.5),)), Words.of("en"))) == [("changed_cells", ENGLISH)]
+
+
+@pytest.mark.parametrize(
+    ("one", "said"),
+    [
+        (uniqueness(410, 36), "36 von 1.234 Datensätzen (2,9 %) sind einzigartig in age und sex; im Original waren es"),
+        (cells(age=0.5, sex=0.0), "25 % der Zellen in 2 Spalten weichen vom Original ab."),
+        (finding("precision_loss", 0.8, columns={"age": 0.8}), "80 % der Information in der einen vergröberten Spalte"),
+        (finding("similarity", 0.5, compared=2), "Die Verteilungen von 2 Spalten"),
+        (finding("horoscope", 0.5), ENGLISH),
+        (finding("uniqueness", 0.5, after={}), ENGLISH),
+    ],
+)
+def test_german_lines(one: Any, said: str) -> None:
+    assert line(one).startswith(said)
+
+
+def test_german_verdicts_and_attacks() -> None:
+    told = verdict_line(verdict(), GERMAN)
+    assert told.startswith("Jede Kombination von Werten in age und sex muss mindestens 5-mal vorkommen oder gar nicht.")
+    [(_, text)] = finding_lines(report(attacks=(attack(3),)), GERMAN)
+    assert text.startswith("In einem Experiment mit 1.000 Personen fand ein Angreifer, der age und sex kennt, 3 (")
