@@ -15,6 +15,7 @@ KINDS = {"method", "criterion", "measure", "attack"}
 # Component words that are ordinary words too: options and facts may be called so, but nobody may mean the component.
 ORDINARY = {
     "coarsen",
+    "combinations",
     "combine",
     "compatibility",
     "correlations",

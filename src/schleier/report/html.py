@@ -8,7 +8,6 @@ from typing import Any
 from markupsafe import Markup
 
 from schleier.core.measure import Finding
-from schleier.core.registry import every
 from schleier.flow.release.documents import Report
 from schleier.report.attacks import draw_attacks, tell_attack, tell_left_out
 from schleier.report.criteria import tell_verdict
@@ -62,7 +61,6 @@ class Html:
             others=[one for one in further if not one.risk],
             wings=list(wing_sections(report, lang)),
             glossary=_glossary(words),
-            sections=[one for one in (section().render(report, lang) for section in every("section").values()) if one],
         )
 
 

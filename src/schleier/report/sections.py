@@ -7,13 +7,12 @@ A measure says by its trait ``section`` which part shows it. A wing offers a par
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol, cast
 
 from markupsafe import Markup
 
 from schleier.core import registry
 from schleier.core.measure import Finding
-from schleier.core.registry import Kind
+from schleier.core.section import Section
 from schleier.flow.release.documents import Report
 from schleier.report.bars import Bars, tell_cells, tell_loss
 from schleier.report.language import Words
@@ -25,13 +24,6 @@ TELLERS = {"twins": tell_twins, "cells": tell_cells, "loss": tell_loss, "moments
 """Section of a measure -> how it is told; each tells nothing of a finding that has another form."""
 
 
-class Section(Protocol):
-    """A part of the page that a wing offers."""
-
-    def render(self, report: Report, lang: str) -> Markup | None:
-        """The part as HTML, all of it escaped; nothing when the report says nothing about it."""
-
-
 def tell_section(finding: Finding, words: Words) -> Twins | Bars | Shifts | None:
     """A finding in the section its measure belongs to; nothing when it has none, or another form."""
     tell = TELLERS.get(section_of(finding))
@@ -40,9 +32,7 @@ def tell_section(finding: Finding, words: Words) -> Twins | Bars | Shifts | None
 
 def wing_sections(report: Report, lang: str) -> Iterator[Markup]:
     """What wings have to say about a release."""
-    if "section" not in registry.KINDS:
-        return
-    for declared in registry.every(cast(Kind, "section")).values():
+    for declared in registry.every("section").values():
         offered: Section = declared()
         if part := offered.render(report, lang):
             yield part
