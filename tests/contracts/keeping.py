@@ -30,8 +30,8 @@ CATEGORIES = ("sex", "region", "disease", "schooling", "household")
 def random_table(seed: int, rows: int, gaps: float, zeros: float) -> pa.Table:
     """A table like the example, with other values: long tails, a close relation, gaps and zeros."""
     rng, table = np.random.default_rng(seed), example_table(rows)
-    age = rng.integers(0, 90, rows)
-    income = np.round(50 * age + rng.lognormal(6, 0.7, rows), 2)
+    age = np.minimum(rng.poisson(35, rows), 89)
+    income = np.round(80 * age + rng.lognormal(5, 0.7, rows), 2)
     income[rng.random(rows) < zeros] = 0.0
     some = {name: table.column(name).to_pylist() for name in CATEGORIES}
     new: dict[str, Any] = {name: [values[i] for i in rng.permutation(rows)] for name, values in some.items()}

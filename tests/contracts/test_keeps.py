@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Literal, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -22,7 +22,7 @@ from .conftest import made
 from .keeping import check, random_table
 
 Load = Callable[..., Dataset]
-DRAWS = 24
+DRAWS = 16
 """Keys over which a mean is taken."""
 
 SEEDS, SIZES = st.integers(0, 2**32 - 1), st.integers(60, 90)
@@ -37,7 +37,7 @@ def try_out(step: Method, load: Load, tables: int, draws: int, keeps: Keeps | No
     """Check the promises of a step on random tables; how many of these it did not refuse."""
     taken = 0
 
-    @settings(max_examples=tables)
+    @settings(max_examples=tables, phases=[Phase.generate], database=None)
     @given(SEEDS, SIZES, GAPS, ZEROS)
     def run(seed: int, rows: int, gaps: float, zeros: float) -> None:
         nonlocal taken
@@ -57,7 +57,7 @@ def on_average(keeps: Keeps) -> bool:
 
 
 def test_what_it_keeps_it_keeps(method: str, load: Load) -> None:
-    assert try_out(made("method", method), load, 5, 1), "it refused every table: give it an example that fits more"
+    assert try_out(made("method", method), load, 4, 1), "it refused every table: give it an example that fits more"
 
 
 @pytest.mark.parametrize("word", [word for word in names("method") if on_average(made("method", word).promises())])
@@ -85,30 +85,25 @@ def choices(annotation: Any) -> list[Any]:
     return [one for arg in get_args(annotation) for one in choices(arg)] if origin is types.UnionType else []
 
 
-@pytest.mark.parametrize(("word", "other"), variants())
+@pytest.mark.parametrize(("word", "other"), list(variants()))
 def test_what_it_keeps_with_other_parameters(word: str, other: dict[str, Any], load: Load) -> None:
     kind = get("method", word)
     try:
         step = kind(**{**kind.example, **other})
     except ValidationError:
         pytest.skip("does not go with the other parameters")
-    try_out(step, load, 1, 12 if on_average(step.promises()) else 1)
+    try_out(step, load, 1, 10 if on_average(step.promises()) else 1)
 
 
 FALSE: dict[str, list[Keeps]] = {
-    "round_to": [
-        {"mean": "exact"},
-        {"variance": "exact"},
-        {"total": "exact"},
-        {"mean": "expected"},
-        {"order": "exact"},
-    ],
+    "round_to": [{"mean": "exact"}, {"variance": "exact"}, {"total": "exact"}, {"mean": "expected"}],
     "top_code": [{"mean": "exact"}, {"mean": "expected"}, {"variance": "exact"}, {"distribution": "exact"}],
     "swap": [{"order": "weak"}, {"correlation": "exact"}, {"correlation": "weak"}, {"weighted total": "exact"}],
-    "add_noise": [{"mean": "exact"}, {"variance": "expected"}, {"zeros": "weak"}, {"signs": "exact"}],
+    "add_noise": [{"mean": "exact"}, {"variance": "expected"}, {"zeros": "weak"}],
     "sample": [{"rows": "exact"}, {"total": "expected"}, {"total": "weak"}, {"total weight": "exact"}],
     "pram": [{"counts": "exact"}, {"groups": "exact"}],
-    "impute": [{"missing": "exact"}],
+    "impute": [{"distribution": "exact"}],
+    "slice_columns": [{"missing": "exact"}, {"total": "expected"}],
     "multiply_noise": [{"variance": "expected"}, {"distribution": "exact"}, {"other columns": "weak"}],
 }
 
@@ -116,7 +111,7 @@ FALSE: dict[str, list[Keeps]] = {
 @pytest.mark.parametrize(("word", "claim"), [(word, claim) for word, claims in FALSE.items() for claim in claims])
 def test_a_false_promise_is_found_out(word: str, claim: Keeps, load: Load) -> None:
     with pytest.raises(AssertionError):
-        try_out(made("method", word), load, 3, DRAWS, claim)
+        try_out(made("method", word), load, 3, DRAWS if on_average(claim) else 1, claim)
 
 
 def test_every_word_has_a_meaning() -> None:

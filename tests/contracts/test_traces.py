@@ -11,6 +11,7 @@ from typing import Any, ClassVar, get_args
 import pytest
 
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.measure import Case
 from schleier.core.method import Method
 from schleier.core.registry import every, get
@@ -18,6 +19,8 @@ from schleier.core.run import Run
 from schleier.core.schema import Schema
 from schleier.core.traces import EVERYTHING, MEANINGS, Trace, Traces
 from schleier.core.trust.aim import Technique
+from schleier.flow import correct as correct_module
+from schleier.flow.release.documents import Report, ReportedColumn, ReportedStep
 from schleier.testing import example_schema, example_table
 
 from .conftest import KEY
@@ -65,6 +68,48 @@ def test_a_copy_under_another_name_is_attacked_alike(word: str, monkeypatch: pyt
     for other in (copy_of(word, monkeypatch), subclass):
         assert other.word() != word
         assert attacks_on(other(**parameters)) == expected
+
+
+ESTIMATES: list[dict[str, Any]] = [
+    {"mean": 3.0, "column": "income"},
+    {"total": 30.0, "column": "income"},
+    {"total": 30.0, "column": "income", "weighted": True},
+    {"variance": 9.0, "mean": 3.0, "column": "income"},
+    {"covariance": [[9.0, 1.0], [1.0, 4.0]], "mean": [3.0, 2.0], "columns": ["income", "age"]},
+    {"counts": [7.0, 2.0], "categories": ["flu", "none"], "column": "disease"},
+]
+
+
+@pytest.mark.parametrize("word", [*COPIED, "add_noise"])
+def test_a_copy_under_another_name_is_corrected_alike(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    original, other = get("method", word), copy_of(word, monkeypatch)
+    step = original(**(COPIED.get(word) or original.example))
+    known = {other.word(): other, word: original}
+    monkeypatch.setattr(correct_module, "get", lambda kind, name, where: known[name])
+    columns = tuple(ReportedColumn(name=c.name, role=c.role, scale=c.scale) for c in example_schema())
+    said = []
+    for method in (word, other.word()):
+        reported = ReportedStep(
+            method=method,
+            label="the step",
+            columns=step.uses(example_schema()),
+            parameters=step.parameters(public=True),
+            facts=({"sampled": "records", "taken": 10, "of": 40},),
+            changed=step.changes(example_schema()),
+        )
+        report = Report(
+            schleier="0", file="f", digest="0", records_read=40, records_released=40, columns=columns, steps=(reported,)
+        )
+        said.append([_answer(report, estimate) for estimate in ESTIMATES])
+    assert said[0] == said[1]
+
+
+def _answer(report: Report, estimate: dict[str, Any]) -> Any:
+    """The corrected estimate, or why there is none."""
+    try:
+        return correct_module.correct(report, estimate)
+    except SchleierError as error:
+        return [(problem.code, problem.message) for problem in error.problems]
 
 
 class Bare(Method):

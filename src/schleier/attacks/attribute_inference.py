@@ -115,9 +115,9 @@ class AttributeInference(Attack):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Try it on people in the release, against the guess that needs no record, and on people who are not in it."""
-        told = self._inferred(case, run)
+        told = self._infer(case, run)
         outsiders = self.control(case)
-        control = outsiders and outsiders[0]._inferred(outsiders[1], run)
+        control = outsiders and outsiders[0]._infer(outsiders[1], run)
         pairs, baseline = told.against_guess, told.guessed / told.claims if told.claims else 0.0
         (low, high), (less, more) = told.right.interval(), pairs.interval()
         return Finding(
@@ -126,7 +126,7 @@ class AttributeInference(Attack):
             low=low,
             high=high,
             better=self.better,
-            text=self._told(told, baseline),
+            text=self._sentence(told, baseline),
             detail={
                 "known": list(self.columns(case)),
                 "sensitive": self.sensitive,
@@ -152,7 +152,7 @@ class AttributeInference(Attack):
             },
         )
 
-    def _inferred(self, case: Case, run: Run) -> Inferred:
+    def _infer(self, case: Case, run: Run) -> Inferred:
         trustee = self.trustee(case, run, sensitive=self.sensitive, numbers=self.within is not None)
         guess = self._guess(trustee.released)
         claims = self.claim(trustee.released, trustee.known, self.columns(case), run)
@@ -202,7 +202,7 @@ class AttributeInference(Attack):
         best, share = likeliest(places, item, amounts, totals, size)
         return items.take(pa.array(best, mask=(best < 0) | (share < self.sure - TINY)))
 
-    def _told(self, told: Inferred, baseline: float) -> str:
+    def _sentence(self, told: Inferred, baseline: float) -> str:
         low, high = told.right.interval()
         less, more = told.against_guess.interval()
         rare = f" Of {told.rare} persons with the rarest value, {told.rare_correct} were told." if told.rare else ""

@@ -94,7 +94,7 @@ class PredictableSign(NumberAttack):
         shift = self.f if self.f is not None else float(np.median(some)) if len(some) else 0.0
         return seen / np.maximum(1 + shift * np.sign(moved), 1e-12)
 
-    def judged(self, view: View, trustee: ValueTrustee, claims: Array, guess: float, rare: list[int]) -> Inferred:
+    def judge(self, view: View, trustee: ValueTrustee, claims: Array, guess: float, rare: list[int]) -> Inferred:
         """Where the first sign was drawn: what is right on average over both, so that nobody reads off which it was.
 
         Both readings differ in their counts beyond all or nothing, by rounding of factors and by where the balance
@@ -112,9 +112,9 @@ class PredictableSign(NumberAttack):
         """Whether the counts are an average over both signs."""
         return {"averaged": True} if self.known is None and self.first == "drawn" else {}
 
-    def said(self, told: Inferred, baseline: float, plain: int) -> str:
+    def sentence(self, told: Inferred, baseline: float, plain: int) -> str:
         """The average is called so."""
-        text = super().said(told, baseline, plain)
+        text = super().sentence(told, baseline, plain)
         if self.known is not None or self.first != "drawn":
             return text
         return text + " The first direction was drawn: this is the average over both, rounded up to tenths."

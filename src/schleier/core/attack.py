@@ -58,11 +58,11 @@ class Attack(Technique):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Run the experiment, and again on people who are not in the release when there are some."""
-        answer = self._tried(case, run)
+        answer = self._try(case, run)
         outsiders = self.control(case)
         control = None
         if outsiders is not None:
-            tried = outsiders[0]._tried(outsiders[1], run)
+            tried = outsiders[0]._try(outsiders[1], run)
             control = tried.claims / max(tried.targets, 1)
         low, high = answer.found.interval()
         return Finding(
@@ -114,7 +114,7 @@ class Attack(Technique):
             message = "the file of known persons and the release have nobody in common"
             raise DataError(Problem("no-overlap", "data.known", message, "check the table of who is who"))
 
-    def _tried(self, case: Case, run: Run) -> Answer:
+    def _try(self, case: Case, run: Run) -> Answer:
         trustee = self.trustee(case, run)
         answer = trustee.answer(self.claim(trustee.released, trustee.known, self.columns(case), run))
         self.refuse_strangers(answer.contained)

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import Problem, RecipeError
+from schleier.core.promises import Statistic
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-KINDS = ("counts", "covariance", "correlation", "mean", "total", "variance")
+KINDS: tuple[Statistic, ...] = ("counts", "covariance", "correlation", "mean", "total", "variance")
 """What an estimate can be."""
 
 
@@ -24,7 +25,7 @@ class Estimate:
     'variance'
     """
 
-    kind: str
+    kind: Statistic
     """One of ``KINDS``."""
     value: NDArray[np.float64]
     """A matrix of covariances or correlations, a row of counts, or one number."""

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from schleier.core.component import Component
+from schleier.core.method import Method
 from schleier.core.record import fields_of
 
 PLAIN = {
@@ -52,9 +53,8 @@ def description(declared: type[Component]) -> dict[str, Any]:
     for label, attribute in (("Scales", "scales"), ("Monotone", "monotone"), ("Hereditary", "hereditary")):
         if hasattr(example, attribute):
             facts[label] = str(getattr(example, attribute)).lower()
-    keeps = getattr(declared, "keeps", {})
-    if keeps:
-        facts["Keeps"] = ", ".join(f"{what} ({how})" for what, how in keeps.items())
+    if isinstance(example, Method) and (kept := example.promises()):
+        facts["Keeps"] = ", ".join(f"{what} ({how})" for what, how in kept.items())
     fields = {name: field for name, field in fields_of(declared).items() if not learned(field)}
     parameters = [
         {"name": name, "value": plain(value(f)), "default": plain(default(f)), "text": plain(meaning(f))}

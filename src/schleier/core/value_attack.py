@@ -87,7 +87,7 @@ class ValueAttack(Technique):
         """What only the steward may know: how near claims come tells how far values were moved."""
         return {}
 
-    def judged(self, view: View, trustee: ValueTrustee, claims: Array, guess: float, rare: list[int]) -> Inferred:
+    def judge(self, view: View, trustee: ValueTrustee, claims: Array, guess: float, rare: list[int]) -> Inferred:
         """The counts that are told."""
         return trustee.judge(claims, guess, rare)
 
@@ -106,7 +106,7 @@ class ValueAttack(Technique):
             refuse_too_many(limit, len(claims))
             view, trustee, claims = view.first(limit), trustee.first(limit), claims[:limit]
         guess, rare = self._guess(view.release[self.sensitive])
-        told = self.judged(view, trustee, claims, guess, rare)
+        told = self.judge(view, trustee, claims, guess, rare)
         if kept := self.audit(view, trustee, claims):
             run.note("restricted", attack=self.word(), sensitive=self.sensitive, **kept)
         untouched = np.where(trustee.missing(claims), gap, view.of_targets(self.sensitive))
@@ -119,7 +119,7 @@ class ValueAttack(Technique):
             low=low,
             high=high,
             better=self.better,
-            text=self.said(told, baseline, plain),
+            text=self.sentence(told, baseline, plain),
             detail={
                 "known": [n for n in (*wanted.known_numbers, *wanted.known_texts) if n != self.sensitive],
                 "sensitive": self.sensitive,
@@ -151,7 +151,7 @@ class ValueAttack(Technique):
             return likeliest_code(released)
         return likeliest_number(released, self.tolerance), []
 
-    def said(self, told: Inferred, baseline: float, plain: int) -> str:
+    def sentence(self, told: Inferred, baseline: float, plain: int) -> str:
         """The finding in a sentence."""
         low, high = told.right.interval()
         share = plain / told.claims if told.claims else 0.0

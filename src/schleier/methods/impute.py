@@ -169,7 +169,7 @@ class Impute(Method):
         # A relation is learned from true values and used on imputed ones; but true values may be what is missing.
         learn = before if self.replace == "missing" else self.columns[: len(before)]
         words = [_is_word(schema, name) for name in (*self.given, *self.columns[: len(before)])]
-        plan = _Plan(
+        task = _Task(
             column,
             (*self.given, *learn),
             (*self.given, *before),
@@ -182,9 +182,9 @@ class Impute(Method):
         )
 
         def kernel(arrays: Arrays) -> Arrays:
-            return {NEW: _drawn(arrays, plan)}
+            return {NEW: _drawn(arrays, task)}
 
-        wanted = list(dict.fromkeys([column, *plan.learn, *plan.use, HIT, GIVES, WEIGHT, DRAW]))
+        wanted = list(dict.fromkeys([column, *task.learn, *task.use, HIT, GIVES, WEIGHT, DRAW]))
         found = drawn.map_groups(list(self.strata), kernel, {NEW: kind}, wanted)
         # Whole numbers in 64 bits: a prediction may be larger than anything the column holds.
         whole = amount and schema[column].scale == "discrete"
@@ -240,7 +240,7 @@ def _is_word(schema: Schema, name: str) -> bool:
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _Task:
     """How a column is imputed."""
 
     column: str
@@ -256,20 +256,20 @@ class _Plan:
     whole: bool
 
 
-def _drawn(arrays: Arrays, plan: _Plan) -> Any:
+def _drawn(arrays: Arrays, task: _Task) -> Any:
     """The new values of one stratum, for all records."""
     import numpy as np
 
     from schleier.kernels.change.imputation import bootstrap, classified, design, matched, regressed
 
-    held, gives = arrays[plan.column], arrays[GIVES].astype(bool)
+    held, gives = arrays[task.column], arrays[GIVES].astype(bool)
     n = len(held)
     if not arrays[HIT].any():
-        return np.full(n, np.nan) if plan.amount else np.full(n, None, dtype=object)
-    pairs = zip(plan.learn, plan.use, strict=True)
-    both = design([_joined(arrays[learn], arrays[use]) for learn, use in pairs], plan.words)
+        return np.full(n, np.nan) if task.amount else np.full(n, None, dtype=object)
+    pairs = zip(task.learn, task.use, strict=True)
+    both = design([_joined(arrays[learn], arrays[use]) for learn, use in pairs], task.words)
     x, new, weights, draws = both[:n], both[n:], bootstrap(arrays[WEIGHT]), arrays[DRAW]
-    if not plan.amount:
+    if not task.amount:
         place = classified(x, new, held, gives, weights, draws)
         return np.array([str(value) for value in held[place]], dtype=object)
     y = np.nan_to_num(held.astype(np.float64))
