@@ -1,9 +1,12 @@
-"""Shows what a long run is doing; says nothing about a short one."""
+"""Shows on a terminal what a long run is doing; says nothing about a short one, and nothing where nobody watches.
+
+What a command writes to a file or a pipe never depends on how fast the machine is.
+"""
 
 from __future__ import annotations
 
+import sys
 import threading
-import time
 from types import TracebackType
 from typing import Any, Self
 
@@ -12,20 +15,16 @@ PATIENCE = 2.0
 
 
 class Watch:
-    """Listens to a run. On a terminal a line with the step and the time appears after two seconds;
-    elsewhere every part that took longer leaves one line."""
+    """Listens to a run. On a terminal a line with the step under way appears after two seconds, and vanishes."""
 
     def __init__(self, *, quiet: bool = False) -> None:
-        from rich.console import Console
-
-        self._console = Console(stderr=True, highlight=False)
-        self._quiet = quiet
+        self._silent = quiet or not sys.stderr.isatty()
         self._status: Any = None
-        self._what, self._since = "", time.monotonic()
+        self._what = ""
         self._timer: threading.Timer | None = None
 
     def __enter__(self) -> Self:
-        if not self._quiet and self._console.is_terminal:
+        if not self._silent:
             self._timer = threading.Timer(PATIENCE, self._show)
             self._timer.daemon = True
             self._timer.start()
@@ -34,13 +33,9 @@ class Watch:
     def __call__(self, what: str, done: int, total: int | None) -> None:
         """A part begins (done == 0) or ends."""
         if done == 0:
-            self._what, self._since = what, time.monotonic()
+            self._what = what
             if self._status is not None:
                 self._status.update(_shown(what))
-            return
-        took = time.monotonic() - self._since
-        if not self._quiet and took > PATIENCE:
-            self._console.print(f"{what}: {took:.1f} s", style="dim", markup=False)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -51,7 +46,9 @@ class Watch:
             self._status.stop()
 
     def _show(self) -> None:
-        self._status = self._console.status(_shown(self._what))
+        from rich.console import Console
+
+        self._status = Console(stderr=True, highlight=False).status(_shown(self._what))
         self._status.start()
 
 

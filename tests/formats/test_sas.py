@@ -71,4 +71,4 @@ def test_what_formats_mean(form: str, expected: Nature) -> None:
 
 
 def test_nothing_is_written() -> None:
-    assert not hasattr(Sas, "write")
+    assert not Sas.writes

@@ -80,6 +80,9 @@ class Measure(Component):
     compares: ClassVar[bool] = False
     """Whether it is a risk that says nothing about a file as it is, because it compares two files."""
 
+    estimates: ClassVar[Mapping[str, Any]] = {}
+    """Parameters that tell it to estimate where no table of a population is named; empty when it needs none, or one."""
+
     def needs(self, schema: Schema) -> tuple[Request, ...]:
         """The class tables it looks at, where they need more than the file: a population to compare with."""
         return ()

@@ -33,6 +33,7 @@ class Postgres(Format):
     """
 
     name = "postgres"
+    suffixes = ()
     reading = "batches"
     parts = True
     fills = True

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from schleier.core.classes import Classes
 from schleier.core.classes.records import by_class
@@ -85,6 +85,8 @@ class Chances:
 
 class PopulationMeasure(SampledMeasure):
     """A risk that depends on how many persons of the population look like a record."""
+
+    estimates: ClassVar[Mapping[str, Any]] = {"against": "estimate"}
 
     against: Literal["table", "estimate"] = "table"
     """Count the persons in the population table of the recipe (table), or estimate them from fraction, population or

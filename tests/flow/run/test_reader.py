@@ -15,7 +15,8 @@ import pytest
 import schleier as sl
 from schleier.core.errors import DataError, EngineError, Problem
 from schleier.core.schema import Layout
-from schleier.flow.run.reader import header, read, unchanged
+from schleier.flow.run.files import states_of, unchanged
+from schleier.flow.run.reader import header, read
 from schleier.flow.run.runner import verify
 from schleier.risk.uniqueness import Uniqueness
 
@@ -112,7 +113,8 @@ def test_the_file_of_control_is_watched_too(tmp_path: Path, monkeypatch: pytest.
 
 def test_every_file_that_changed_is_named(tmp_path: Path) -> None:
     one, two, three = (write(tmp_path / f"{name}.csv") for name in ("one", "two", "three"))
-    with pytest.raises(DataError) as caught, unchanged(str(one), f"{two}::part", str(three), None, "env:NAME::x"):
+    before = states_of([str(one), f"{two}::part", str(three), "env:NAME::x"])
+    with pytest.raises(DataError) as caught, unchanged(before):
         removed(one)
         touched(two)
     assert [p.where for p in caught.value.problems] == [str(one), f"{two}::part"]
@@ -120,18 +122,18 @@ def test_every_file_that_changed_is_named(tmp_path: Path) -> None:
 
 def test_a_run_that_fails_says_why_first(tmp_path: Path) -> None:
     path = write(tmp_path / "one.csv")
-    with pytest.raises(ValueError, match="why"), unchanged(str(path)):
+    with pytest.raises(ValueError, match="why"), unchanged(states_of([str(path)])):
         removed(path)
         raise ValueError("why")
 
 
 def test_an_engine_that_fails_over_a_changed_file_is_not_blamed(tmp_path: Path) -> None:
     path = write(tmp_path / "one.csv")
-    with pytest.raises(DataError, match="changed while it was read"), unchanged(str(path)):
+    with pytest.raises(DataError, match="changed while it was read"), unchanged(states_of([str(path)])):
         removed(path)
         raise EngineError(Problem("engine", "data", "no more bytes"))
     write(path)
-    with pytest.raises(EngineError), unchanged(str(path)):
+    with pytest.raises(EngineError), unchanged(states_of([str(path)])):
         raise EngineError(Problem("engine", "data", "no more memory"))
 
 

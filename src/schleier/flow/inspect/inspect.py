@@ -18,7 +18,7 @@ from schleier.core.record import Frozen
 from schleier.core.run import Listener, Run, silence
 from schleier.core.schema import Column, Schema
 from schleier.flow.inspect.changes.best import Change, best_changes
-from schleier.flow.inspect.measures import Sampling, asked
+from schleier.flow.inspect.measures import Sampling, choose
 from schleier.flow.inspect.record_file import misplaced, write_records
 from schleier.flow.memory import CachedDataset
 from schleier.flow.recipe.schema_file import schema_from_file
@@ -105,7 +105,7 @@ def inspect(
             message = "without columns that an outsider may know no record has a risk to write down"
             stop(SchemaError, "no-records", "records", message, hint)
         Problems(list(misplaced(out))).raise_as(WriteError)
-    wanted = asked(schema, file, measures, Sampling(fraction=fraction, population=population))
+    wanted = choose(schema, file, measures, Sampling(fraction=fraction, population=population))
     mover = registry.get("engine", engine or "duckdb", "engine")(Resources())
     run = Run(listener=listener)
     try:

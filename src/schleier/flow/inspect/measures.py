@@ -21,8 +21,8 @@ from schleier.flow.run.populations import absent
 
 SIZES = ("fraction", "population")
 """Parameters of measures that ask how a file relates to its population."""
-WITHOUT_TABLE = {"against": "estimate"}
-"""How measures that can do without a table of the population are told that there is none."""
+HOUSE, ROOMS, TRAIT = Path(__file__).parents[2], ("risk", "utility"), "inspected"
+"""Where measures live, and what those of a first look declare."""
 WAY_OUT = "write it under [[measures]] of a recipe with its parameters, and name the recipe as the schema"
 
 
@@ -41,7 +41,7 @@ class Sampling(Frozen):
 
 
 @dataclass(frozen=True)
-class Asked:
+class Choice:
     """The measures to run, and a recipe that says where their population tables are."""
 
     recipe: Recipe
@@ -54,7 +54,7 @@ class Asked:
         return self.recipe.measures
 
 
-def asked(schema: Schema, file: Path | None, names: Sequence[str], sampling: Sampling) -> Asked:
+def choose(schema: Schema, file: Path | None, names: Sequence[str], sampling: Sampling) -> Choice:
     """Everything to be measured, or everything wrong with what was asked for; nothing is read before."""
     looking = _Looking(schema, sampling)
     looking.problems.extend(sampling_problems(sampling.fraction, sampling.population))
@@ -68,16 +68,29 @@ def asked(schema: Schema, file: Path | None, names: Sequence[str], sampling: Sam
     for one in (*first, *chosen, *named):
         if one not in measures:  # parameters may be tables, which have no hash
             measures.append(one)
-    return Asked(Recipe(data=data, schema=schema, measures=tuple(measures)), tuple(looking.skipped))
+    return Choice(Recipe(data=data, schema=schema, measures=tuple(measures)), tuple(looking.skipped))
 
 
 def _first_look(schema: Schema) -> Iterator[Measure]:
     """The measures of a first look, those that find what they look at in this schema."""
-    looks = [declared for declared in registry.every("measure").values() if declared.inspected]
+    looks = [declared for word in registry.names("measure") if (declared := _looks(word)) is not None]
     for declared in sorted(looks, key=lambda each: each.inspected):
         measure: Measure = declared()
         if not any(measure.problems(schema)):
             yield measure
+
+
+def _looks(word: str) -> type[Measure] | None:
+    """A measure if it declares itself a part of the first look.
+
+    Of the measures of the house most do not, and are not imported to find that out: a declaration is written in the
+    file that is called like the measure. One from elsewhere is asked itself.
+    """
+    files = [file for room in ROOMS if (file := HOUSE / room / f"{word}.py").is_file()]
+    if files and not any(TRAIT in file.read_text(encoding="utf-8") for file in files):
+        return None
+    declared: type[Measure] = registry.get("measure", word)
+    return declared if vars(declared).get(TRAIT) else None
 
 
 def _listed(file: Path, problems: Problems) -> tuple[DataSection, dict[int, Measure]]:
@@ -115,7 +128,7 @@ class _Looking:
             if declared.kind != "risk" or declared.compares:
                 message = f"'{name}' compares a release with its original, and here is only a file as it is"
                 raise RecipeError(Problem("not-a-risk", "measure", message, "ask for a measure of risk"))
-            measure: Measure = validated(declared, self._without_table(declared, data), where)
+            measure: Measure = validated(declared, {} if "population" in data.tables else declared.estimates, where)
         except SchleierError as error:
             need = {"missing-parameter", "bad-parameter"}
             self.problems.extend(
@@ -123,11 +136,6 @@ class _Looking:
             )
             return None
         return self._sound(measure, where, data)
-
-    def _without_table(self, declared: type[Measure], data: DataSection) -> dict[str, str]:
-        """A measure asked for by name estimates where no table of the population could be counted."""
-        known = data.population is None and set(WITHOUT_TABLE) <= set(declared.model_fields)
-        return dict(WITHOUT_TABLE) if known else {}
 
     def entry(self, measure: Measure, place: int, data: DataSection) -> Measure | None:
         """A measure of the recipe, unless it looks at columns that are not there yet."""
@@ -154,5 +162,5 @@ class _Looking:
 def _sampled(measure: Measure | type[Any]) -> bool:
     """Whether a measure (or its class) asks how large the population is; one that counts in a table need not ask."""
     declared = measure if isinstance(measure, type) else type(measure)
-    counts = declared is not measure and any(getattr(measure, n, told) != told for n, told in WITHOUT_TABLE.items())
+    counts = declared is not measure and any(getattr(measure, n) != told for n, told in declared.estimates.items())
     return not counts and all(name in declared.model_fields for name in SIZES)

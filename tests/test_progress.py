@@ -1,0 +1,49 @@
+"""Progress is for those who watch a terminal; everybody else gets the same output, however long a run takes."""
+
+from __future__ import annotations
+
+import io
+import sys
+import threading
+
+import pytest
+
+from schleier.progress import Watch
+
+
+class Terminal(io.StringIO):
+    """An error stream somebody watches."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schleier.progress.PATIENCE", 0.0)
+
+
+def said(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, *, quiet: bool = False) -> str:
+    """What a run of two parts leaves on the error stream when every part takes too long."""
+    monkeypatch.setattr(sys, "stderr", stream)
+    with Watch(quiet=quiet) as watch:
+        watch("reading", 0, None)
+        for timer in [one for one in threading.enumerate() if isinstance(one, threading.Timer)]:
+            timer.join()
+        watch("reading", 1, 1)
+        watch("step [red]", 0, None)
+        watch("step [red]", 1, 1)
+    return stream.getvalue()
+
+
+def test_on_a_terminal_the_part_under_way_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = said(monkeypatch, Terminal())
+    assert "step [red] ..." in shown
+
+
+def test_nobody_else_is_told_how_long_it_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert said(monkeypatch, io.StringIO()) == ""
+
+
+def test_who_wants_quiet_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert said(monkeypatch, Terminal(), quiet=True) == ""
