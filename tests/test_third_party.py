@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from copies import ROOT, offered, passed, ran, run_tests
 from schleier.core import registry
 
-ROOT = Path(__file__).parent.parent
 METHOD = '''"""Shift every value of a group by one keyed number."""
 
 from __future__ import annotations
@@ -62,56 +59,38 @@ PAGE = "# shift_values\n\n<!-- parameters -->\n<!-- /parameters -->\n"
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Path:
-    package, info = tmp_path / "veil_extra", tmp_path / "veil_extra-1.0.dist-info"
-    package.mkdir()
-    info.mkdir()
-    (package / "__init__.py").write_text("")
-    (package / "shift_values.py").write_text(METHOD)
-    (package / "shift_values.md").write_text(PAGE)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: veil-extra\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[schleier.method]\nshift_values = veil_extra.shift_values:ShiftValues\n")
-    return tmp_path
-
-
-def ran(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    """A command that finds the package of somebody else."""
-    environment = os.environ | {"PYTHONPATH": str(folder)}
-    return subprocess.run(
-        [sys.executable, *command], capture_output=True, text=True, cwd=ROOT, env=environment, check=False
-    )
+    texts = {"shift_values.py": METHOD, "shift_values.md": PAGE}
+    return offered(tmp_path, "veil_extra", texts, {"method": "shift_values = veil_extra.shift_values:ShiftValues"})
 
 
 def test_the_command_line_lists_and_explains_it(elsewhere: Path) -> None:
-    listed = ran(elsewhere, "-m", "schleier", "methods")
+    listed = ran(ROOT, "-m", "schleier", "methods", also=[elsewhere])
     assert "shift_values" in listed.stdout
-    explained = ran(elsewhere, "-m", "schleier", "methods", "shift_values")
+    explained = ran(ROOT, "-m", "schleier", "methods", "shift_values", also=[elsewhere])
     assert "whose values make the groups" in " ".join(explained.stdout.split())
 
 
 def test_the_docs_check_asks_for_its_page(elsewhere: Path) -> None:
-    stale = ran(elsewhere, "tools/docs.py", "--check")
+    stale = ran(ROOT, "tools/docs.py", "--check", also=[elsewhere])
     assert "shift_values.md: the table of parameters is not current" in stale.stdout
-    assert stale.returncode == 1
+    assert len(stale.stdout.splitlines()) == stale.returncode == 1, "nothing else is asked for"
     (elsewhere / "veil_extra" / "shift_values.md").unlink()
-    assert "missing, the page of the method shift_values" in ran(elsewhere, "tools/docs.py", "--check").stdout
+    missing = ran(ROOT, "tools/docs.py", "--check", also=[elsewhere])
+    assert "missing, the page of the method shift_values" in missing.stdout
 
 
 def test_the_contracts_take_it_in(elsewhere: Path) -> None:
-    done = ran(
-        elsewhere,
-        "-m",
-        "pytest",
-        "tests/contracts",
-        "-q",
-        "-k",
-        "shift_values",
-        "-m",
-        "not spark",
-        "-p",
-        "no:cacheprovider",
+    assert passed(run_tests(ROOT, "tests/contracts", "-k", "shift_values", also=[elsewhere])) >= 20
+
+
+def test_two_packages_with_one_word_stop_whoever_asks_for_it(elsewhere: Path, tmp_path: Path) -> None:
+    more = offered(
+        tmp_path / "more", "lace", {"shift_values.py": METHOD}, {"method": "shift_values = lace.a:ShiftValues"}
     )
-    assert done.returncode == 0, done.stdout[-2000:]
-    assert int(done.stdout.strip().splitlines()[-1].split()[0]) >= 20
+    done = ran(ROOT, "-m", "schleier", "methods", "shift_values", also=[elsewhere, more])
+    told = " ".join(done.stderr.split())
+    assert done.returncode == 70
+    assert "veil_extra.shift_values:ShiftValues" in told and "lace.a:ShiftValues" in told
 
 
 @pytest.mark.spark

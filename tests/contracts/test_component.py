@@ -71,22 +71,30 @@ def test_has_its_test(component: tuple[Any, str]) -> None:
     assert found, to_do(*component, "is missing: test what is particular to it", f"tests/{room}/test_{name}.py")
 
 
+@cache
+def words_begun() -> bool:
+    """Whether components have words beside them at all: from the first one on, all need them."""
+    return any(
+        file_of(kind, word).with_suffix(".toml").is_file() for kind in IN_RECIPES for word in registry.ours(kind)
+    )
+
+
 def test_has_words_in_every_language(component: tuple[Any, str]) -> None:
     kind, name = component
     if not ours(kind, name):
         pytest.skip("of somebody else: the first sentence of its docstring is told")
-    beside = {word: file_of(kind, word).with_suffix(".toml") for word in registry.ours(kind)}
-    if kind not in IN_RECIPES or not any(file.is_file() for file in beside.values()):
+    if kind not in IN_RECIPES or not words_begun():
         pytest.skip("no component of this kind is told in words of its own")
+    file = file_of(kind, name).with_suffix(".toml")
     part = "means" if kind == "attack" else "sentence"
     missing = f"is missing: put title and {part} there, each in {' and '.join(sorted(LANGUAGES))}"
-    assert beside[name].is_file(), to_do(kind, name, missing, beside[name])
-    words = tomllib.loads(beside[name].read_text(encoding="utf-8"))
+    assert file.is_file(), to_do(kind, name, missing, file)
+    words = tomllib.loads(file.read_text(encoding="utf-8"))
     for table in ("title", part):
-        assert table in words, to_do(kind, name, f"add {table}, in every language", beside[name])
+        assert table in words, to_do(kind, name, f"add {table}, in every language", file)
     for told in (words["title"], *(words[part] if isinstance(words[part], list) else [words[part]])):
         lacking = sorted(LANGUAGES - set(told))
-        assert not lacking, to_do(kind, name, f"a text is not told in {', '.join(lacking)}", beside[name])
+        assert not lacking, to_do(kind, name, f"a text is not told in {', '.join(lacking)}", file)
 
 
 def test_example_fits_the_example_table(component: tuple[Any, str]) -> None:
