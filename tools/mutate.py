@@ -201,7 +201,7 @@ def ran(tree: Path, job: Job) -> int:
     os.chdir(tree)
     sys.dont_write_bytecode = True
     sys.path[:] = [str(tree / "src"), *(path for path in sys.path if path not in (str(ROOT / "src"), str(ROOT)))]
-    os.environ["PYTHONPATH"] = str(tree / "src")
+    os.environ.update(PYTHONPATH=str(tree / "src"), HYPOTHESIS_PROFILE="mutants")
     with tempfile.TemporaryDirectory(dir=tree) as empty:
         if "kernels" in job.file.parts:
             import numba
