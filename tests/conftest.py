@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from engine.postgres_server import postgres  # noqa: F401  # one server for all tests
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# "ci" tries the same examples every time; "explore" looks for new ones: HYPOTHESIS_PROFILE=explore make test
+# "ci" tries the same examples every time; "explore" looks for new ones: HYPOTHESIS_PROFILE=explore make test;
+# "mutants" is "ci" that does not look for a smaller counterexample: that there is one is all `make mutate` asks
 settings.register_profile("ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("mutants", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
 settings.register_profile("explore", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 

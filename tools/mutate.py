@@ -59,6 +59,8 @@ WANTED, SIZE = 0.9, 150
 FEW = 3
 """Components of which a helper's mutants run the contracts."""
 NOTHING_COLLECTED, WRONG_CALL = 5, 4
+LONG = 600.0
+"""Seconds after which a run hangs when it is not known how long it takes."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,7 @@ def tests_of(file: Path) -> Tests:
     importing = [test for test in candidates if imports(test) & modules]
     own = [test for test in importing if name_of(file) in imports(test)]
     also = [Path("tests") / test for place, tests in ALSO.items() if place in file.as_posix() for test in tests]
-    ordered = dict.fromkeys((*named[:1], *own, *also, *named, *importing))
+    ordered = dict.fromkeys((*named[:1], *also, *own, *named, *importing))
     kind = ROOMS.get(room.name)
     words = [each.stem for each in built if not each.stem.startswith("_")][:FEW] if kind else []
     return Tests(
@@ -192,13 +194,14 @@ def ran(tree: Path, job: Job) -> int:
     import pytest
 
     os.setsid()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     log = os.open(tree / "log.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
     os.dup2(log, 2)
     os.chdir(tree)
     sys.dont_write_bytecode = True
     sys.path[:] = [str(tree / "src"), *(path for path in sys.path if path not in (str(ROOT / "src"), str(ROOT)))]
-    os.environ["PYTHONPATH"] = str(tree / "src")
+    os.environ.update(PYTHONPATH=str(tree / "src"), HYPOTHESIS_PROFILE="mutants")
     with tempfile.TemporaryDirectory(dir=tree) as empty:
         if "kernels" in job.file.parts:
             import numba
@@ -221,13 +224,19 @@ def ran(tree: Path, job: Job) -> int:
 def carried_out(jobs: list[Job], slots: list[Slot]) -> Iterator[Job]:
     """Every job, in the order in which they end."""
     waiting = list(reversed(jobs))
-    while waiting or any(slot.job for slot in slots):
+    try:
+        while waiting or any(slot.job for slot in slots):
+            for slot in slots:
+                if not slot.job and waiting:
+                    slot.start(waiting.pop())
+                if slot.job and (done := slot.finished()):
+                    yield done
+            time.sleep(0.05)
+    finally:  # interrupted: nobody goes on alone
         for slot in slots:
-            if not slot.job and waiting:
-                slot.start(waiting.pop())
-            if slot.job and (done := slot.finished()):
-                yield done
-        time.sleep(0.02)
+            if slot.job:
+                with suppress(ProcessLookupError):
+                    os.killpg(slot.pid, signal.SIGKILL)
 
 
 def copies(place: Path, count: int) -> list[Slot]:
@@ -240,7 +249,7 @@ def copies(place: Path, count: int) -> list[Slot]:
 
 def limit(seconds: Iterable[float]) -> float:
     """When a run that took so long as it is must hang, also on a busy machine."""
-    return 4 * sum(seconds) + 30
+    return 4 * sum(seconds) + 30 if any(seconds := list(seconds)) else LONG
 
 
 def say(text: str) -> None:
@@ -248,25 +257,27 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
-def chosen(only: str, size: int) -> list[Mutant]:
-    """The mutants to try; with ``only``, of the files whose name contains it."""
+def chosen(only: list[str], size: int) -> list[Mutant]:
+    """The mutants to try, of the files whose name contains one of ``only``."""
     files = [file for aim in AIMS for file in sorted((ROOT / SOURCE).glob(aim)) if file.name != "__init__.py"]
     pool = [m for file in files for m in mutants(file.read_text(encoding="utf-8"), str(file.relative_to(ROOT)))]
     pool, stale = without(pool, equivalents(EQUIVALENT))
     for entry in stale:
         say(f"stale entry in {EQUIVALENT.name}: {entry.file}: {entry.after}")
-    return [mutant for mutant in sample(pool, size) if only in mutant.file]
+    return [mutant for mutant in sample(pool, size) if any(part in mutant.file for part in only)]
 
 
 def main() -> int:
     """Try all, list who survives."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--only", default="", help="files whose name contains this")
+    parser.add_argument("--only", nargs="*", default=[""], help="files whose name contains one of these")
     parser.add_argument("--size", type=int, default=SIZE, help="how many mutants are drawn from all files")
+    parser.add_argument("--quick", action="store_true", help="believe that the tests pass as it is")
     parser.add_argument("--list", action="store_true", help="only list the mutants and their tests")
     asked = parser.parse_args()
     os.chdir(ROOT)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     pool = chosen(asked.only, asked.size)
     tests = {file: tests_of(Path(file)) for file in dict.fromkeys(mutant.file for mutant in pool)}
     if asked.list:
@@ -280,7 +291,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="mutants-") as place:
         slots = copies(Path(place), asked.jobs)
         parts = {part: Job(part, Path(file), None) for file, each in tests.items() for part in each.parts()}
-        for job in carried_out(list(parts.values()), slots):
+        for job in carried_out([] if asked.quick else list(parts.values()), slots):
             if job.killed:
                 raise RuntimeError(f"these tests fail as it is: {' '.join(job.tests.files + job.tests.words)}")
         say(f"as it is: {sum(job.seconds for job in parts.values()):.0f} s")

@@ -52,6 +52,10 @@ def test_the_text_tells_both_levels() -> None:
     )
 
 
+def test_one_record_is_no_plural() -> None:
+    assert AlphaK(alpha=0.5, k=5).check(dataset(ROWS[:1])).text.startswith("The smallest class holds 1 record; ")
+
+
 def test_numbers_can_be_protected_too() -> None:
     rows: list[Row] = [("x", 1, "flu", 10), ("x", 1, "flu", 10), ("x", 1, "flu", 20)]
     one = AlphaK(alpha=0.5, k=2, sensitive=["pay"], values=[20])

@@ -52,6 +52,14 @@ def test_records_without_a_date_are_told() -> None:
     assert last_day("2020-02") == datetime.date(2020, 2, 29)
 
 
+def test_a_week_ends_on_its_sunday() -> None:
+    """ISO 8601: the last week of 2017 ends on the 31st of December, the first of 2018 on the 7th of January."""
+    assert last_day("2017-W52") == datetime.date(2017, 12, 31)
+    assert last_day("2018-W01") == datetime.date(2018, 1, 7)
+    assert last_day("2018-W53") is None  # there is no such week
+    assert last_day("2018-H1") == datetime.date(2018, 6, 30) and last_day("2018-H2") == datetime.date(2018, 12, 31)
+
+
 def test_stricter_and_weaker() -> None:
     older = DataAge(column="t", years=3, as_of="2020-01-01")
     earlier = DataAge(column="t", years=2, as_of="2019-01-01")

@@ -11,13 +11,17 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from schleier.core.classes.request import Request
 from schleier.core.data import Dataset
 from schleier.core.errors import DataError
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
+from schleier.kernels.population.link_intervals import Linked, off_by
+from schleier.kernels.population.links import links
 from schleier.methods.drop import Drop
 from schleier.methods.recode import Recode
+from schleier.risk._individual_models import estimated
 from schleier.risk.individual_risk import LIMITS, IndividualRisk
 from schleier.testing import example_schema, example_table
 
@@ -63,6 +67,30 @@ def test_before_and_after_by_a_fraction() -> None:
     assert finding.detail["before"]["above_share"] == 1.0 and finding.detail["after"]["above_share"] == 0.0
     assert finding.detail["before"]["population_uniques"] == pytest.approx(4 * 0.1)
     assert finding.low is not None and finding.high is not None and finding.low < finding.value < finding.high
+
+
+def test_the_interval_of_records_that_are_all_alone() -> None:
+    """n times the same chance: the sum varies n times as much, and no parameter had to be estimated."""
+    n, p = 40, 0.1
+    finding = measured(table(AGE, age=list(range(n))), fraction=p, **EACH_ALONE)
+    chances = p * (1 - p) ** np.arange(20_000)  # persons beside the one who was drawn: geometric
+    each = 1 / np.arange(1, 20_001)
+    mean = float(chances @ each)
+    assert mean == pytest.approx(single(1 / p))
+    sums = Linked(n * mean, n, n * float(chances @ each**2 - mean**2), 0.0)
+    low, high = sums.interval(off_by("negative_binomial", p))
+    assert (finding.low, finding.high) == (pytest.approx(low / n), pytest.approx(high / n))
+
+
+def test_the_sum_of_a_class_varies_as_its_square() -> None:
+    """Two records with the same 1/F vary together."""
+    ages = [20, 20, 30, 30, 30, 40, 50]
+    data = table(AGE, SEX, age=ages, sex=["f"] * 6 + ["m"])
+    classes = data.classes(Request(keys=("age", "sex")))
+    found = estimated("margins", classes, classes.sizes, classes.sizes / 0.2)
+    assert found.fitted is not None and found.variances is not None
+    one = links(found.fitted, classes.sizes, 0.2).variances
+    assert sorted(found.variances / one) == pytest.approx([1, 1, 4, 9])
 
 
 def test_population_is_a_fraction() -> None:

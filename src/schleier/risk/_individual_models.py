@@ -126,7 +126,7 @@ def _margins(classes: Classes, sizes: NDArray[np.int64], persons: Floats, fitted
     from schleier.kernels.population.margins import alone, chances
 
     overall, parts = float(sizes.sum() / persons.sum()), np.minimum(sizes / persons, 1.0)
-    even = bool(parts.max() <= overall * (1 + 1e-9) and parts.min() >= overall * (1 - 1e-9))
+    even = np.allclose(parts, overall, rtol=1e-9, atol=0.0)
     fitted = fitted or chances(classes.codes, sizes, overall)
     found = links(fitted, sizes, overall if even else parts)
     variances = sizes**2 * found.variances
