@@ -11,7 +11,7 @@ from pydantic import Field
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.risk._sample import Sample, SampledMeasure
+from schleier.risk._sample import SampledFile, SampledMeasure
 from schleier.risk._suda_matches import Matches
 from schleier.risk._weights import weighted_share
 
@@ -61,7 +61,7 @@ class Suda(SampledMeasure):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Find the minimal uniques and add them up."""
-        from schleier.kernels.classes.combinations import largest, subsets
+        from schleier.kernels.classes.combinations import count_subsets, largest
         from schleier.kernels.suda.minimal_uniques import NONE, minimal
         from schleier.kernels.suda.scores import weights
 
@@ -90,7 +90,7 @@ class Suda(SampledMeasure):
             "weighted_share": weighted_share(classes, special),
             "most": most,
             "cut": most < min(self.most, columns),
-            "looked_at": subsets(columns, most),
+            "looked_at": count_subsets(columns, most),
             "minimal_uniques": int(found.by_size.sum()),
             "by_size": [
                 {"columns": size, "minimal_uniques": int(count), "records": int((found.fewest == size).sum())}
@@ -115,7 +115,7 @@ class Suda(SampledMeasure):
         )
         return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
 
-    def _sample(self, data: Dataset) -> Sample | None:
+    def _sample(self, data: Dataset) -> SampledFile | None:
         """The file as a sample; nothing when nobody says of what."""
         told = self.fraction is not None or self.population is not None or data.schema.having("weight")
         return self.sample(data) if told else None

@@ -93,9 +93,9 @@ def _steps(keys: int, classes: int) -> int:
 
 def _order(classes: Classes, steps: int, drawn: list[int], *, most: bool) -> list[dict[str, Any]]:
     """The columns as an attacker would learn them for most (or fewest) unique records, each with what it leads to."""
-    from schleier.kernels.classes.uniqueness import ordered, prefixes
+    from schleier.kernels.classes.uniqueness import order_columns, prefixes
 
-    order = ordered(classes.codes, classes.sizes, steps, most=most)
+    order = order_columns(classes.codes, classes.sizes, steps, most=most)
     sizes = prefixes(classes.codes, classes.sizes, [column for column, _ in order])
     records = classes.records
     return [
@@ -111,8 +111,8 @@ def _order(classes: Classes, steps: int, drawn: list[int], *, most: bool) -> lis
 
 def _curve(sizes: NDArray[np.int64], drawn: list[int]) -> list[float]:
     """Expected share of unique records in samples of so many records."""
-    from schleier.kernels.classes.uniqueness import thinned
+    from schleier.kernels.classes.uniqueness import unique_in_sample
     from schleier.kernels.population.uniques import frequencies
 
     occurring, counts = frequencies(sizes)
-    return [thinned(occurring, counts, each) for each in drawn]
+    return [unique_in_sample(occurring, counts, each) for each in drawn]
