@@ -13,7 +13,7 @@ from schleier.core.classes.request import Request
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
-from schleier.criteria._keys import KeyedCriterion
+from schleier.criteria._keys import KeysCriterion
 from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class KeyEstimate:
     doubts: tuple[str, ...] = ()
 
 
-class PopulationUniqueness(KeyedCriterion):
+class PopulationUniqueness(KeysCriterion):
     """The share of records that are unique in the population, estimated from a sample, is small.
 
     >>> PopulationUniqueness(threshold=0.01, fraction=0.05).model

@@ -41,7 +41,7 @@ class RiskComponent:
         )
         return RiskComponent(certainty(self.value, in_file.value, published=published), self.how, low, high)
 
-    def told(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Any]:
         """For a finding."""
         return {"value": self.value, "how": self.how, "low": self.low, "high": self.high}
 
@@ -66,9 +66,9 @@ class Components:
 
         return one(row.represented), self.compatible, one(row.unique), one(row.certain)
 
-    def told(self, row: Row) -> dict[str, dict[str, Any]]:
+    def details(self, row: Row) -> dict[str, dict[str, Any]]:
         """For a finding."""
-        return {name: one.told() for name, one in zip(NAMES, self.of(row), strict=True)}
+        return {name: one.details() for name, one in zip(NAMES, self.of(row), strict=True)}
 
     def risk(self, row: Row) -> tuple[float | None, float, float | None]:
         """The product; its interval takes all low ends, and all high ends, which is careful."""

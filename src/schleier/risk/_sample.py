@@ -10,7 +10,7 @@ from schleier.core.classes.request import Missing
 from schleier.core.errors import DataError, Problem, Problems
 from schleier.core.sampling import sampling_problems
 from schleier.core.schema import Schema
-from schleier.risk._keys import KeyedMeasure
+from schleier.risk._keys import KeysMeasure
 from schleier.risk._weights import Weights, weights_of
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class SampledFile:
         return found
 
 
-class SampledMeasure(KeyedMeasure):
+class SampledMeasure(KeysMeasure):
     """A risk in a population of which the file is a sample."""
 
     fraction: float | None = None

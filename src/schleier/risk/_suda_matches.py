@@ -47,7 +47,7 @@ class Matches:
         each[single] = share_out(scores[single], strangers, len(classes.keys), least)
         return Matches(unique, pairs, fraction, unweighted, matching(unique, strangers), each)
 
-    def told(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Any]:
         """The numbers of a finding: of records their distribution only."""
         import numpy as np
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field
 
 from schleier.core.measure import Case, Finding
-from schleier.risk._keys import KeyedMeasure
+from schleier.risk._keys import KeysMeasure
 from schleier.risk._weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ Alone = dict[tuple[str, ...], int]
 """Records that are alone in a combination of columns."""
 
 
-class Combinations(KeyedMeasure):
+class Combinations(KeysMeasure):
     """Share of records that a few columns are enough to single out, and which columns these are.
 
     >>> Combinations(most=2).most

@@ -118,11 +118,11 @@ class ComposedRisk(RatedMeasure, SampledMeasure):
             "records": sample.records,
             "fraction": sample.fraction,
             "row": row.number,
-            "components": parts.told(row),
+            "components": parts.details(row),
             "tries": 1 / value if value > 0 else None,
             "rows": parts.rows(release),
             "doubts": list(parts.unique.doubts),
-            "cautions": [ATTACKERS[row.number - 1], *_cautions(parts.told(row), parts.unique.doubts)],
+            "cautions": [ATTACKERS[row.number - 1], *_cautions(parts.details(row), parts.unique.doubts)],
         }
         worst = max((one for one in detail["rows"] if one["applies"]), key=lambda one: one["risk"])
         detail |= {"worst": worst["row"], "worst_risk": worst["risk"]}

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from schleier.core.classes.request import Request
 from schleier.core.measure import Case, Finding
-from schleier.risk._keys import KeyedMeasure
+from schleier.risk._keys import KeysMeasure
 from schleier.risk._original import known_columns
 from schleier.risk._weights import cautions, weight_of, weighted_share
 
@@ -20,7 +20,7 @@ BINS = {"0": 0, "1": 1, "2-4": 2, "5-9": 5, "10-19": 10, "20-49": 20, "50+": 50}
 """Neighbours of unique records as the report shows them, each with its smallest number."""
 
 
-class LocalDensity(KeyedMeasure):
+class LocalDensity(KeysMeasure):
     """Share of records that are unique and have few neighbours: records that differ from them in a single key.
 
     >>> LocalDensity(few=3).few

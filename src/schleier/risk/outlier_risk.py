@@ -98,7 +98,7 @@ class OutlierRisk(Measure):
             "guess": sides.guess(),
             "within": self.within,
             **self._intervals(sides, names, original[sides.chosen]),
-            **apart.told(sides.chosen, found),
+            **apart.details(sides.chosen, found),
         }
         if None not in (detail["outlier_low"], detail["rest_high"]) and detail["outlier_low"] > detail["rest_high"]:
             detail["cautions"] = ["outliers"]

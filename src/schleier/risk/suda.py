@@ -70,13 +70,13 @@ class Suda(SampledMeasure):
         classes = data.classes(self.request(data.schema, weight=sample.weight if sample else None))
         columns = len(classes.keys)
         most = largest(columns, len(classes), self.most, LOOKED_AT, WORK)
-        weighing = weights(columns, most, self.scoring)
-        found = minimal(classes.codes, classes.sizes, weighing)
+        set_weights = weights(columns, most, self.scoring)
+        found = minimal(classes.codes, classes.sizes, set_weights)
         matches = Matches.of(
             classes,
             sample,
             found.scores,
-            min((weight for weight in weighing if weight), default=1.0),
+            min((weight for weight in set_weights if weight), default=1.0),
         )
         special = found.fewest < NONE
         n = int(special.sum())
@@ -100,14 +100,14 @@ class Suda(SampledMeasure):
             "worst": [key for key in worst if contributions[key]["minimal_uniques"]],
             "scoring": self.scoring,
             "scores": _spread(found.scores[special]),
-            **matches.told(),
+            **matches.details(),
         }
         detail["cautions"] = [
             *(["no_fraction"] if sample is None else _doubts(matches)),
             *(["cut"] if detail["cut"] else []),
             *(["columns"] if n else []),
         ]
-        run.keep_by_record(lambda: _by_record(data, classes, found, matches.each, weighing))
+        run.keep_by_record(lambda: _by_record(data, classes, found, matches.each, set_weights))
         value = n / classes.records if classes.records else 0.0
         text = (
             f"{n} of {classes.records} records ({value:.2%}) are alone already in at most {most} out of {columns} "
@@ -164,7 +164,7 @@ def _spread(scores: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def _by_record(
-    data: Dataset, classes: Classes, found: Minimal, risks: NDArray[np.float64], weighing: list[float]
+    data: Dataset, classes: Classes, found: Minimal, risks: NDArray[np.float64], set_weights: list[float]
 ) -> nw.LazyFrame[Any]:
     """Score, DIS-SUDA, minimal uniques and the part of each column in the score, for the audit only."""
     import numpy as np
@@ -172,7 +172,7 @@ def _by_record(
     from schleier.core.classes.records import by_class
     from schleier.kernels.suda.minimal_uniques import NONE, minimal
 
-    parts = minimal(classes.codes, classes.sizes, weighing, by_class=True).by_class
+    parts = minimal(classes.codes, classes.sizes, set_weights, by_class=True).by_class
     parts /= np.where(found.scores > 0, found.scores, 1.0)[:, np.newaxis]
     numbers = {
         "score": found.scores,

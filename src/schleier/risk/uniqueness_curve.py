@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.risk._keys import KeyedMeasure
+from schleier.risk._keys import KeysMeasure
 from schleier.risk._weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ WORK = 1_000_000_000
 """Classes times columns tried, at most, for each of the two orders: beyond it fewer columns are put in order."""
 
 
-class UniquenessCurve(KeyedMeasure):
+class UniquenessCurve(KeysMeasure):
     """Share of unique records, and what it would be in smaller samples of the file and with fewer known columns.
 
     >>> UniquenessCurve(fractions=[0.1, 1]).fractions

@@ -103,7 +103,7 @@ class UsefulLinks(Measure):
         )
         links = Links(picks, sides.own, true, shown[picks], shown[sides.own], self.within)
         detail |= {"records": len(sides.released), "targets": len(picks), "guess": sides.guess(), "within": self.within}
-        detail |= links.told(wanted, self.share)
+        detail |= links.details(wanted, self.share)
         value = detail["found"] * detail["useful"]
         run.keep_by_record(
             links_by_record(case, sides.keys, {"found": links.right.astype(float), "useful": links.by_record()})
@@ -164,7 +164,7 @@ class Links:
         found: NDArray[np.float64] = self.right * self.near(self.shown).sum(axis=1) / np.maximum(held, 1)
         return found
 
-    def told(self, names: list[str], limit: float) -> dict[str, Any]:
+    def details(self, names: list[str], limit: float) -> dict[str, Any]:
         """Both stages, what is useful by accident, and what the values alone would protect."""
         import numpy as np
 
