@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from schleier.core.classes import Classes
 from schleier.kernels.population import link_intervals
-from schleier.kernels.population.link_intervals import Linked
+from schleier.kernels.population.link_intervals import LinkSum
 from schleier.kernels.population.links import SMALL
 from schleier.kernels.population.log_linear import shape
-from schleier.kernels.population.models import FRACTIONS, MODELS, OFF, Judged, judged
+from schleier.kernels.population.models import FRACTIONS, MODELS, OFF, UniqueCount, count_population_uniques
 from schleier.risk._individual_models import estimated
 from schleier.world.geography import gazetteer
 from schleier.world.population import World
@@ -135,12 +135,12 @@ class Row(NamedTuple):
     """Records that are unique in the sample."""
 
 
-def all_models(drawn: Drawn) -> dict[str, Judged]:
+def all_models(drawn: Drawn) -> dict[str, UniqueCount]:
     """What every model of population uniques says of a sample."""
-    return {model: judged(drawn.codes, drawn.sizes, drawn.exact, model) for model in MODELS}
+    return {model: count_population_uniques(drawn.codes, drawn.sizes, drawn.exact, model) for model in MODELS}
 
 
-def uniques(drawn: Drawn, found: dict[str, Judged]) -> Iterator[Row]:
+def uniques(drawn: Drawn, found: dict[str, UniqueCount]) -> Iterator[Row]:
     """Records of the sample that are unique in the population, by every model."""
     truth, of = float((drawn.persons == 1).sum()), float((drawn.sizes == 1).sum())
     for model, one in found.items():
@@ -157,7 +157,7 @@ class Said(NamedTuple):
     truth: float
     guessed: float
     """The truth about classes with few records."""
-    found: Linked
+    found: LinkSum
 
     def row(self, off: dict[str, list[float]]) -> Row:
         """With the interval of a model that was so far off elsewhere."""
@@ -165,7 +165,7 @@ class Said(NamedTuple):
         return Row(*self[:5], self.found.known + self.found.guessed, *self.found.interval(far), float(self.found.of))
 
 
-def links(drawn: Drawn, alone: Judged) -> Iterator[Said]:
+def links(drawn: Drawn, alone: UniqueCount) -> Iterator[Said]:
     """Records somebody who guesses at random would link rightly, the sum of 1/F, by every model of individual risk."""
     parts = drawn.sizes / drawn.persons
     classes = Classes(tuple(map(str, range(drawn.codes.shape[1]))), (), drawn.codes, drawn.sizes)

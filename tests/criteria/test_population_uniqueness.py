@@ -19,7 +19,7 @@ from schleier.core.hierarchy import parse
 from schleier.core.schema import Column, Schema
 from schleier.criteria.population_uniqueness import DOUBTS, PopulationUniqueness
 from schleier.kernels.population import models as population_models
-from schleier.kernels.population.models import MODELS, Judged, Model, judged
+from schleier.kernels.population.models import MODELS, Model, UniqueCount, count_population_uniques
 from schleier.report.language import Words, languages
 from schleier.search._goals import demands_of, request_of
 from schleier.search._optimum import Search
@@ -58,7 +58,7 @@ def test_it_reports_the_estimate(model: Model, fraction: float) -> None:
     one = PopulationUniqueness(threshold=0.05, fraction=fraction, model=model)
     classes = data(SIZES).classes(one.needs(SCHEMA)[0])
     assert sorted(classes.sizes) == SIZES
-    wanted = judged(classes.codes, classes.sizes, fraction, model)
+    wanted = count_population_uniques(classes.codes, classes.sizes, fraction, model)
     verdict = one.judge([classes])
     assert verdict.estimate and verdict.records == 150
     assert verdict.level == pytest.approx(wanted.expected / 150, abs=1e-8)
@@ -122,8 +122,8 @@ def test_what_cannot_be_estimated_fails() -> None:
 
 
 def test_what_is_not_a_number_is_not_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    odd = Judged("margins", float("nan"), float("nan"), float("nan"))
-    monkeypatch.setattr(population_models, "judged", lambda *given: odd)
+    odd = UniqueCount("margins", float("nan"), float("nan"), float("nan"))
+    monkeypatch.setattr(population_models, "count_population_uniques", lambda *given: odd)
     for confident in (False, True):
         one = PopulationUniqueness(threshold=0.1, fraction=0.05, confident=confident)
         assert not one.met([data(SIZES).classes(one.needs(SCHEMA)[0])]) and not one.check(data(SIZES)).holds
@@ -225,7 +225,7 @@ def test_a_search_asks_the_model_only_where_it_may_decide(monkeypatch: pytest.Mo
     def refuse(*given: object) -> None:
         raise AssertionError("the model was asked")
 
-    monkeypatch.setattr(population_models, "judged", refuse)
+    monkeypatch.setattr(population_models, "count_population_uniques", refuse)
 
     def classes(sizes: list[int]) -> list[Classes]:
         return [data(sizes).classes(one.needs(SCHEMA)[0])]

@@ -17,7 +17,7 @@ from schleier.core.measure import Case, Finding, Measure
 from schleier.core.run import Run
 from schleier.core.schema import Schema
 from schleier.flow.inspect.inspect import Inspection, inspect
-from schleier.risk._keys import KeyedMeasure
+from schleier.risk._keys import KeysMeasure
 from schleier.risk._sample import SampledMeasure
 from schleier.testing import example_schema, example_table
 
@@ -50,7 +50,7 @@ class SampledRisk(SampledMeasure):
         return Finding(name=self.word(), value=persons, better=self.better, text="So many.")
 
 
-class MapRisk(KeyedMeasure):
+class MapRisk(KeysMeasure):
     """A measure that asks for a table of the population."""
 
     def needs(self, schema: Schema) -> tuple[Request, ...]:
@@ -61,7 +61,7 @@ class MapRisk(KeyedMeasure):
         return Finding(name=self.word(), value=float(persons.persons.sum()), better=self.better, text="So many.")
 
 
-class KnownRisk(KeyedMeasure):
+class KnownRisk(KeysMeasure):
     """A measure that knows something about single records."""
 
     def measure(self, case: Case, run: Run) -> Finding:

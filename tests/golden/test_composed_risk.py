@@ -9,8 +9,8 @@ from schleier.core.data import Dataset
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.classes.thinning import thinned
-from schleier.kernels.population.composition import ROWS, Parts, certainty, composed
+from schleier.kernels.classes.thinning import expected_per_place
+from schleier.kernels.population.composition import ROWS, Parts, attacker_risk, certainty
 from schleier.risk.composed_risk import ComposedRisk
 
 UNIQUE = 1 / 101
@@ -21,9 +21,9 @@ WANTED = {1: 6.836e-7, 3: 3.4523e-5, 6: 3.4523e-3, 7: 0.17434}
 def test_t_13() -> None:
     parts = Parts(0.01, 0.01, 0.9**10, UNIQUE, certainty(UNIQUE, 0.5), 0.5)
     for number, wanted in WANTED.items():
-        assert composed(ROWS[number - 1], parts) == pytest.approx(wanted, rel=2e-4)
+        assert attacker_risk(ROWS[number - 1], parts) == pytest.approx(wanted, rel=2e-4)
     printed = Parts(0.01, 0.01, 0.9**10, UNIQUE, certainty(UNIQUE, 0.5, published=True), 0.5)
-    assert composed(ROWS[0], printed) == pytest.approx(1.709e-7, rel=5e-4)
+    assert attacker_risk(ROWS[0], printed) == pytest.approx(1.709e-7, rel=5e-4)
 
 
 def half_unique(**more: object) -> Finding:
@@ -67,7 +67,7 @@ CASES = (100, 193, 382, 393, 395, 521, 522, 592, 678, 881)
 
 def test_regional_thinning() -> None:
     """L16217-16226: North Rhine-Westphalia in places of 100,000: 160 parts, and one of ten becomes single."""
-    expected = thinned(CASES, 100_000, 16_000_000)
+    expected = expected_per_place(CASES, 100_000, 16_000_000)
     assert 16_000_000 / 100_000 == 160
     assert [count for count, each in zip(CASES, expected, strict=True) if each < 1] == [100]
     assert expected[0] == 100 / 160

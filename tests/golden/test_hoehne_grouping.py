@@ -8,7 +8,7 @@ import pytest
 from kernels.grouping.test_sorted_groups import intervals
 from kernels.slow_microaggregation import Slow
 from schleier.kernels.grouping.centroid_groups import centroid, max_distance, mdav
-from schleier.kernels.grouping.group_values import error, means, standardised
+from schleier.kernels.grouping.group_values import means, squared_error, standardised
 from schleier.kernels.grouping.leaves import build, far
 from schleier.kernels.grouping.sorted_groups import cut, fixed, optimal, ratio, safe
 
@@ -55,16 +55,16 @@ def test_hansen_mukherjee() -> None:
     assert groups.tolist() == [0] * 3 + [1] * 4 + [2] * 4
     assert last[3:].tolist() == [3, 4, 5, 3, 4, 3, 3, 3, 4]
     assert cost[3:] == pytest.approx([2, 50, 89.2, 4, 7, 1027.2, 942, 9, 1149.75])
-    assert error(x[:, None], fixed(x, 3)) == pytest.approx(2015.8667, abs=5e-5)
-    assert error(x[:, None], fixed(-x, 3)) == pytest.approx(2970.8)
+    assert squared_error(x[:, None], fixed(x, 3)) == pytest.approx(2015.8667, abs=5e-5)
+    assert squared_error(x[:, None], fixed(-x, 3)) == pytest.approx(2970.8)
     x = np.array([2.0, 4, 5, 7, 20, 21, 22, 23, 40, 41, 60])
     groups, cost, last = cut(x[:, None], 3)
     assert groups.tolist() == [0] * 4 + [1] * 4 + [2] * 3
     assert last[3:].tolist() == [3, 4, 5, 3, 3, 4, 5, 3, 3]
     assert cost[3:] == pytest.approx([4.6667, 13, 205.2, 126.6667, 15, 18, 291.8, 219.6667, 272], abs=5e-5)
-    assert error(x[:, None], optimal(x, 3)) == pytest.approx(272)
-    assert error(x[:, None], fixed(x, 3)) == pytest.approx(461.2)
-    assert error(x[:, None], fixed(-x, 3)) == pytest.approx(1101.4667, abs=5e-5)
+    assert squared_error(x[:, None], optimal(x, 3)) == pytest.approx(272)
+    assert squared_error(x[:, None], fixed(x, 3)) == pytest.approx(461.2)
+    assert squared_error(x[:, None], fixed(-x, 3)) == pytest.approx(1101.4667, abs=5e-5)
 
 
 def test_safe_interval_groups() -> None:
@@ -97,7 +97,7 @@ def test_nine_points() -> None:
     z = standardised(x)
     for groups in (centroid(z, 3), max_distance(z, 3), mdav(z, 3)):
         assert len({tuple(np.flatnonzero(groups == g)) for g in range(3)} & {(0, 1, 2), (3, 4, 5), (6, 7, 8)}) == 3
-        assert error(z, groups) == pytest.approx(0.083923902, abs=5e-10)
+        assert squared_error(z, groups) == pytest.approx(0.083923902, abs=5e-10)
         middle = np.column_stack([means(x[:, j], groups) for j in range(2)])
         assert middle[[0, 3, 6]] == pytest.approx(np.array([(1, 1), (9.966667, 9.9), (5.033333, 0.966667)]), abs=5e-7)
     first, distance = far(build(z, np.arange(9)), np.zeros(2))
@@ -113,10 +113,10 @@ def test_identities() -> None:
     shared = np.column_stack([means(x[:, j], groups) for j in range(2)])
     assert matrix @ x == pytest.approx(shared)
     lost = (x.var(axis=0) - shared.var(axis=0)).sum()
-    assert lost == pytest.approx(error(x, groups) / 60)
+    assert lost == pytest.approx(squared_error(x, groups) / 60)
     part = np.random.default_rng(3).random(60) < 0.3
     gap = [np.sum((x.mean(axis=0) - x[side].mean(axis=0)) ** 2) * side.sum() for side in (part, ~part)]
-    assert error(x, np.zeros(60, np.int64)) - error(x, part.astype(np.int64)) == pytest.approx(sum(gap))
+    assert squared_error(x, np.zeros(60, np.int64)) - squared_error(x, part.astype(np.int64)) == pytest.approx(sum(gap))
 
 
 def test_moores_identity() -> None:

@@ -117,7 +117,7 @@ def test_controlled_by_one_column(values: list[float], signs: str, after: list[f
 def test_controlled_by_all_columns() -> None:
     """D-T14, and that no balanced choice is better."""
     rows = np.array([[100, 10], [60, 50], [30, 5], [20, 40], [10, 2], [5, 8]], dtype=float)
-    sizes = controlled.scores(rows)
+    sizes = controlled.record_sizes(rows)
     assert np.allclose(sizes, [1.594203, 2.104348, 0.530435, 1.310145, 0.185507, 0.275362], atol=5e-7)
     assert controlled.descending(sizes).tolist() == [1, 0, 3, 2, 5, 4]
     none = np.zeros_like(rows)

@@ -7,8 +7,21 @@ import math
 import numpy as np
 import pytest
 
-from schleier.kernels.change.exchange import between, reach, swapped_by, window_for_change, window_for_correlation
-from schleier.kernels.change.transitions import back, direct, estimate, invariant, stochastic, two_stage
+from schleier.kernels.change.exchange import (
+    exchange_ranks,
+    reach,
+    swapped_by,
+    window_for_change,
+    window_for_correlation,
+)
+from schleier.kernels.change.transitions import (
+    direct,
+    invariant,
+    origin_chances,
+    original_frequencies,
+    stochastic,
+    two_stage,
+)
 
 COUNTS = np.array([50.0, 30, 20])
 FIRST = np.array([[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.25, 0.25, 0.5]])
@@ -35,7 +48,7 @@ def test_two_stage_pram() -> None:
     moved = COUNTS @ FIRST
     assert moved == pytest.approx(np.array([51, 31, 18]), abs=1e-12)
     way_back = [[0.784314, 0.117647, 0.098039], [0.161290, 0.677419, 0.161290], [0.277778, 0.166667, 0.555556]]
-    assert back(FIRST, COUNTS) == pytest.approx(np.array(way_back), abs=5e-7)
+    assert origin_chances(FIRST, COUNTS) == pytest.approx(np.array(way_back), abs=5e-7)
     both = [[0.671358, 0.178526, 0.150116], [0.297544, 0.514390, 0.188067], [0.375290, 0.282100, 0.342610]]
     assert two_stage(FIRST, COUNTS) == pytest.approx(np.array(both), abs=5e-7)
     assert COUNTS @ two_stage(FIRST, COUNTS) == pytest.approx(COUNTS, abs=1e-12)
@@ -46,7 +59,9 @@ def test_two_stage_pram() -> None:
 
 def test_estimate_after_pram() -> None:
     """D-T3, correction: T_a=(46,31,23) → (40.625,26.875,32.5)."""
-    assert estimate(FIRST, np.array([46.0, 31, 23])) == pytest.approx(np.array([40.625, 26.875, 32.5]), abs=1e-9)
+    assert original_frequencies(FIRST, np.array([46.0, 31, 23])) == pytest.approx(
+        np.array([40.625, 26.875, 32.5]), abs=1e-9
+    )
 
 
 def test_windows_of_the_cost_structure_survey() -> None:
@@ -78,4 +93,4 @@ def test_rank_swapping() -> None:
 def test_carlson_salabasis() -> None:
     """D-T6: x=[5,1,9,7,3,8], halves {1,3,5},{2,4,6} → [7,3,8,5,1,9]."""
     values = np.array([5.0, 1, 9, 7, 3, 8])
-    assert values[between(values, np.array([0, 2, 4]), np.array([1, 3, 5]))].tolist() == [7, 3, 8, 5, 1, 9]
+    assert values[exchange_ranks(values, np.array([0, 2, 4]), np.array([1, 3, 5]))].tolist() == [7, 3, 8, 5, 1, 9]

@@ -8,7 +8,7 @@ import pytest
 from bench.hoehne_microaggregation import ERRORS, apart, root, trial
 from schleier.kernels.change.restoration import restored
 from schleier.kernels.grouping.two_values import ENLARGED, PLAIN, by_sign, preserved, two_values
-from schleier.kernels.inference.intervals import bounds, intervals, widths
+from schleier.kernels.inference.intervals import intervals, member_bounds, widths
 
 
 def test_two_values_for_each_group() -> None:
@@ -58,11 +58,11 @@ def test_kims_correction() -> None:
 def test_bounds_of_neighbours() -> None:
     """S-T2 (L1249-L1262): means 100000, 99000, 90000 of three units each; 72000 when the third group is the last."""
     means, sizes = np.array([100_000.0, 99_000, 90_000]), np.array([3, 3, 3])
-    lower, upper = bounds(means, sizes)
+    lower, upper = member_bounds(means, sizes)
     assert upper.tolist() == [102_000, 100_000, 99_000]
     assert lower.tolist() == [99_000, 97_000, 72_000]
     # what comes after does not change the first two, nor the upper bound of the third
-    lower, upper = bounds(np.append(means, 50_000.0), np.append(sizes, 3))
+    lower, upper = member_bounds(np.append(means, 50_000.0), np.append(sizes, 3))
     assert upper[:3].tolist() == [102_000, 100_000, 99_000] and lower[:2].tolist() == [99_000, 97_000]
 
 

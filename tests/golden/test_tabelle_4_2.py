@@ -19,7 +19,7 @@ from schleier.core.measure import Case
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.kernels.population.composition import certainty
-from schleier.kernels.population.models import judged
+from schleier.kernels.population.models import count_population_uniques
 from schleier.kernels.population.uniques import poisson_gamma
 from schleier.risk.population_uniques import PopulationUniques
 
@@ -60,7 +60,9 @@ def sizes(percent: int) -> np.ndarray:
 def both(percent: int, fraction: float, published: bool) -> tuple[float, float]:
     """W(U_p) and W(U_p | U_s) in per cent."""
     members = sizes(percent)
-    found = judged(np.arange(len(members), dtype=np.int32)[:, None], members, fraction, "poisson_gamma")
+    found = count_population_uniques(
+        np.arange(len(members), dtype=np.int32)[:, None], members, fraction, "poisson_gamma"
+    )
     share = found.expected / 1000
     return 100 * share, 100 * certainty(share, percent / 100, published=published)
 

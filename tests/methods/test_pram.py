@@ -17,7 +17,7 @@ from methods.swapping import KEY, codes, data, refusal, released
 from schleier.core.hierarchy import parse
 from schleier.core.packing import unpacked
 from schleier.core.run import Run
-from schleier.kernels.change.transitions import back, direct, even, invariant, slots, stochastic, two_stage
+from schleier.kernels.change.transitions import direct, even, invariant, origin_chances, slots, stochastic, two_stage
 from schleier.methods.pram import Pram
 
 counted = st.lists(st.integers(1, 500), min_size=1, max_size=8).map(lambda n: np.array(n, dtype=np.float64))
@@ -35,12 +35,12 @@ def test_frequencies_are_invariant(counts: Any, alpha: float) -> None:
 
 @given(counted, alphas)
 def test_the_way_back_is_a_distribution(counts: Any, alpha: float) -> None:
-    assert stochastic(back(even(len(counts), alpha), counts))
+    assert stochastic(origin_chances(even(len(counts), alpha), counts))
 
 
 def test_nobody_to_come_back_from() -> None:
     first = np.array([[1.0, 0.0], [1.0, 0.0]])  # everybody becomes the first category
-    assert back(first, np.array([3.0, 1.0])).tolist() == [[0.75, 0.25], [0.0, 1.0]]
+    assert origin_chances(first, np.array([3.0, 1.0])).tolist() == [[0.75, 0.25], [0.0, 1.0]]
 
 
 @given(counted, alphas, st.integers(0, 3))

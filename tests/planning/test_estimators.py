@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from planning.designs import correlated, design, designs
 from schleier.planning.design import Design, Question, entropy
-from schleier.planning.estimators import Cells, fg, independent_orwell, orwell, rate, smallest
+from schleier.planning.estimators import Cells, fewest_persons, fg, independent_orwell, orwell, rate
 
 
 def shares_of(planned: Design) -> list[Fraction]:
@@ -51,7 +51,7 @@ def test_the_coefficient_lies_between_one_and_all_combinations(planned: Design) 
 @given(designs(), st.booleans())
 def test_the_smallest_number_of_persons_is_the_smallest(planned: Design, by_freedom: bool) -> None:
     unique = float(fg([len(q.shares) for q in planned.questions])) if by_freedom else orwell(planned)
-    least = smallest(unique, planned.tolerated)
+    least = fewest_persons(unique, planned.tolerated)
     slack = 1 + 1e-11
     assert float(rate(unique, least)) <= float(planned.tolerated) * slack
     assert least == 1 or float(rate(unique, least - 1)) * slack > float(planned.tolerated)

@@ -13,8 +13,8 @@ from planning.designs import correlated, design, designs, question
 from schleier.planning import merges, pairs
 from schleier.planning.design import Block, Design, Grouping, Question, entropy
 from schleier.planning.estimators import orwell
-from schleier.planning.merges import cheapest, groupings, ways
-from schleier.planning.pairs import bits_of, joined, offers
+from schleier.planning.merges import all_merges, cheapest, count_merges
+from schleier.planning.pairs import bits_of, merge_groups, offers
 
 
 def every(asked: Question) -> set[Grouping]:
@@ -37,15 +37,15 @@ def bits(planned: Design) -> float:
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
 def test_all_ways_are_gone_through(count: int, ordered: bool) -> None:
     asked = question(f"1/{count} " * count, ordered=ordered)
-    found = list(groupings(asked))
-    assert set(found) == every(asked) and len(found) == len(set(found)) == ways(asked)
+    found = list(all_merges(asked))
+    assert set(found) == every(asked) and len(found) == len(set(found)) == count_merges(asked)
 
 
 def test_no_answer_is_never_merged() -> None:
     for ordered in (True, False):
         asked = Question("q", (Fraction(1, 4),) * 4, ordered, gap=True)
-        found = list(groupings(asked))
-        assert len(found) == ways(asked) == (4 if ordered else 5)
+        found = list(all_merges(asked))
+        assert len(found) == count_merges(asked) == (4 if ordered else 5)
         assert all(one.count(one[-1]) == 1 and one[-1] == max(one) for one in found)
 
 
@@ -116,7 +116,7 @@ def test_what_a_pair_costs_is_what_its_entropy_falls_by(planned: Design) -> None
         count = len(found[i])
         assert len(every_pair) == (count - 1 if planned.questions[i].ordered else count * (count - 1) // 2)
         for offer in every_pair:
-            after = bits_of(block, [joined(found[i], offer.low, offer.high)])
+            after = bits_of(block, [merge_groups(found[i], offer.low, offer.high)])
             assert offer.lost == pytest.approx(bits_of(block, [found[i]]) - after, abs=1e-9)
 
 
@@ -126,7 +126,7 @@ def test_questions_with_very_many_answers() -> None:
     found = cheapest(planned)
     assert found is not None and not found.exact
     assert orwell(planned.merged(found.groupings)) <= 50 * (1 + 1e-9)
-    assert ways(planned.questions[0]) > merges.COUNTED
+    assert count_merges(planned.questions[0]) > merges.COUNTED
 
 
 def test_many_answers_that_go_together() -> None:
@@ -145,6 +145,6 @@ def test_many_answers_that_go_together() -> None:
 def test_many_ways_are_merged_step_by_step() -> None:
     planned = design("1/16 " * 16, "1/2 1/2", ordered=False)
     found = cheapest(planned)
-    assert ways(planned.questions[0]) == 10_480_142_147  # the Bell number of 16
+    assert count_merges(planned.questions[0]) == 10_480_142_147  # the Bell number of 16
     assert found is not None and not found.exact
     assert orwell(planned.merged(found.groupings)) <= 5

@@ -16,7 +16,7 @@ from planning.test_estimators import shares_of
 from schleier.core.run import Run
 from schleier.planning import simulation
 from schleier.planning.design import Design
-from schleier.planning.simulation import repeats_for, summary, uniques
+from schleier.planning.simulation import repeats_for, size_summary, uniques
 
 KEY = bytes(32)
 
@@ -37,7 +37,7 @@ PLANNED = {
 @pytest.mark.parametrize("name", PLANNED)
 def test_the_mean_is_the_expected_number(name: str) -> None:
     planned = PLANNED[name]
-    found = summary(uniques(planned, [planned.persons], 2000, Run(key=KEY).rng("test"))[:, 0])
+    found = size_summary(uniques(planned, [planned.persons], 2000, Run(key=KEY).rng("test"))[:, 0])
     error = (found.mean_high - found.mean_low) / 2 / simulation.Z95
     assert abs(found.mean - expected(planned, planned.persons)) < 4 * error + 1e-3
     assert found.favourable <= found.low <= found.mean <= found.high <= found.unfavourable

@@ -15,7 +15,7 @@ from schleier.core.errors import DataError
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.run import Run
 from schleier.core.schema import Schema
-from schleier.kernels.population.individual_risk import risk
+from schleier.kernels.population.individual_risk import class_risk
 from schleier.methods.drop import Drop
 from schleier.risk._attacker_models import ENDS
 from schleier.risk.individual_risk import IndividualRisk
@@ -185,8 +185,8 @@ def test_estimate_by_fraction_and_by_weights() -> None:
     half = measured(Journalist(against="estimate", fraction=0.3), THREE).detail
     assert half["persons"] == pytest.approx(10)
     own = pa.array([2, 1]).to_numpy()
-    weighted = risk("negative_binomial", own, pa.array([2.0, 8.0]).to_numpy())
-    evenly = risk("negative_binomial", own, own / 0.3)
+    weighted = class_risk("negative_binomial", own, pa.array([2.0, 8.0]).to_numpy())
+    evenly = class_risk("negative_binomial", own, own / 0.3)
     found = measured(Marketer(**lone), THREE)
     assert found.detail["estimate"] and found.detail["persons"] is None
     assert found.detail["model"] == "negative_binomial"
@@ -197,7 +197,7 @@ def test_estimate_by_fraction_and_by_weights() -> None:
     assert told["highest"] == pytest.approx(0.5) and told["at_risk"] == 2
     # A population of its own size tells the scale of the weights: twice as many persons in every class.
     twice = measured(Marketer(**lone, population=20), THREE)
-    doubled = risk("negative_binomial", own, pa.array([4.0, 16.0]).to_numpy())
+    doubled = class_risk("negative_binomial", own, pa.array([4.0, 16.0]).to_numpy())
     assert twice.value == pytest.approx((2 * doubled[0] + doubled[1]) / 3)
 
 

@@ -16,7 +16,7 @@ from schleier.core.errors import DataError
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.population.models import MODELS, OFF, judged
+from schleier.kernels.population.models import MODELS, OFF, count_population_uniques
 from schleier.risk.population_uniques import PopulationUniques
 
 STORED = Path(__file__).parents[2] / "bench" / "population_models.json"
@@ -56,7 +56,7 @@ def test_every_model_beside_the_chosen_one(model: str) -> None:
     classes = sample.classes(PopulationUniques().request(BARE))
     assert list(finding.detail["models"]) == list(MODELS)
     for name, told in finding.detail["models"].items():
-        wanted = judged(classes.codes, classes.sizes, 0.05, name)
+        wanted = count_population_uniques(classes.codes, classes.sizes, 0.05, name)
         assert told["expected"] == wanted.expected and told["share"] == wanted.expected / ROWS
         assert told["in_population"] == pytest.approx(told["share"] * ROWS / 0.05)
         assert told["given_unique"] == pytest.approx(wanted.expected / finding.detail["unique"])

@@ -12,7 +12,7 @@ from schleier.core.errors import DataError
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.risk._sample import Sample, SampledMeasure
+from schleier.risk._sample import SampledFile, SampledMeasure
 
 SCHEMA = Schema(columns=[Column(name="age", role="quasi", scale="discrete")])
 WEIGHTED = Schema(columns=[*SCHEMA.columns, Column(name="w", role="weight", scale="continuous")])
@@ -61,12 +61,12 @@ def test_everything_wrong_is_said_at_once() -> None:
 
 
 def test_sample_by_fraction_population_and_weights() -> None:
-    assert Plain(fraction=0.5).sample(data()) == Sample(4, 8.0)
-    assert Plain(population=16).sample(data()) == Sample(4, 16.0)
+    assert Plain(fraction=0.5).sample(data()) == SampledFile(4, 8.0)
+    assert Plain(population=16).sample(data()) == SampledFile(4, 16.0)
     weighted = Plain().sample(data([1.25, 2.5, 4.25]))
-    assert weighted == Sample(3, 8.0, "w")
+    assert weighted == SampledFile(3, 8.0, "w")
     assert weighted.fraction == 3 / 8
-    assert Plain(population=30).sample(data([1.25, 2.5, 4.25])) == Sample(3, 30.0, "w", 3.75)
+    assert Plain(population=30).sample(data([1.25, 2.5, 4.25])) == SampledFile(3, 30.0, "w", 3.75)
     assert Plain(fraction=1.0).sample(data()).fraction == 1.0
 
 
@@ -94,8 +94,8 @@ def test_population_is_not_smaller_than_its_sample(one: SampledMeasure, weights:
 
 
 def test_empty_file_is_its_own_population() -> None:
-    assert Plain(population=5).sample(data([])) == Sample(0, 5.0, "w")
-    assert Sample(0, 0.0).fraction == 1.0
+    assert Plain(population=5).sample(data([])) == SampledFile(0, 5.0, "w")
+    assert SampledFile(0, 0.0).fraction == 1.0
 
 
 def test_sums_of_weights_are_not_said() -> None:

@@ -12,7 +12,7 @@ from schleier.core.errors import EngineError
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.utility._learners import coded
+from schleier.utility._learners import learner_codes
 from schleier.utility.classification_accuracy import ClassificationAccuracy
 
 ROWS = 240
@@ -85,9 +85,9 @@ def test_trees_learn_it_too(learner: str) -> None:
 
 
 def test_codes_of_columns() -> None:
-    numbers, width, ordered = coded(pa.array([5, None, 1, 9]), np.array([1, 1, 1, 1]))
+    numbers, width, ordered = learner_codes(pa.array([5, None, 1, 9]), np.array([1, 1, 1, 1]))
     assert (numbers[1], ordered) == (0, True)
     assert numbers.max() < width
     assert numbers[2] < numbers[0] < numbers[3]
-    words, width, ordered = coded(pa.array([f"w{i:03d}" for i in range(200)]), np.arange(200))
+    words, width, ordered = learner_codes(pa.array([f"w{i:03d}" for i in range(200)]), np.arange(200))
     assert (len(set(words[100:])), len(set(words[:100])), width, ordered) == (100, 1, 102, False)

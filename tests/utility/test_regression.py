@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from schleier.kernels.statistics.regression import independent, linear, logistic
+from schleier.kernels.statistics.regression import independent_columns, least_squares, logistic
 from schleier.testing import example_schema
 from schleier.utility.regression import Regression
 from utility.tables import audit, data, found, noisy, sample, three
@@ -15,7 +15,7 @@ from utility.tables import audit, data, found, noisy, sample, three
 def test_least_squares_like_the_normal_equations() -> None:
     frame = sample(gaps=False)
     x, y = np.column_stack([np.ones(len(frame)), frame[["x", "z"]]]), frame["y"].to_numpy()
-    fit = linear(x, y, np.ones(len(y)))
+    fit = least_squares(x, y, np.ones(len(y)))
     assert fit is not None
     inverse = np.linalg.inv(x.T @ x)
     b = inverse @ x.T @ y
@@ -29,7 +29,7 @@ def test_like_statsmodels() -> None:
     api = pytest.importorskip("statsmodels.api")
     frame = sample(gaps=False)
     x, y, w = np.column_stack([np.ones(len(frame)), frame[["x", "z"]]]), frame["y"].to_numpy(), frame["w"].to_numpy()
-    ours, theirs = linear(x, y, w, robust=True), api.WLS(y, x, weights=w).fit(cov_type="HC0")
+    ours, theirs = least_squares(x, y, w, robust=True), api.WLS(y, x, weights=w).fit(cov_type="HC0")
     assert ours is not None
     assert ours.coefficients == pytest.approx(theirs.params)
     assert ours.errors == pytest.approx(theirs.bse)
@@ -58,7 +58,7 @@ def test_overlap_of_intervals() -> None:
     finding = found(measure, data(old), data(new))
     sides = []
     for frame in (old, new):
-        fit = linear(np.column_stack([np.ones(120), frame["x"]]), frame["y"].to_numpy(), np.ones(120))
+        fit = least_squares(np.column_stack([np.ones(120), frame["x"]]), frame["y"].to_numpy(), np.ones(120))
         assert fit is not None
         far = student.ppf(0.975, 118) * fit.errors
         sides.append((fit.coefficients - far, fit.coefficients + far, fit))
@@ -87,7 +87,11 @@ def test_collinear_columns_are_left_out_and_named() -> None:
     finding = found(Regression(target="y", columns=["x", "z"]), data(old), data(new))
     assert finding.detail["collinear"] == ["z"]
     assert finding.detail["compared"] == 2
-    assert independent(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 2.0], [1.0, 2.0, 3.0]])).tolist() == [True, True, False]
+    assert independent_columns(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 2.0], [1.0, 2.0, 3.0]])).tolist() == [
+        True,
+        True,
+        False,
+    ]
 
 
 def test_what_cannot_be_compared() -> None:

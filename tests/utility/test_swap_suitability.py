@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from schleier.utility.swap_suitability import SwapSuitability, judged
+from schleier.utility.swap_suitability import SwapSuitability, suitability
 from utility.tables import audit, data, found
 
 
@@ -15,7 +15,7 @@ from utility.tables import audit, data, found
 )
 def test_limits_of_the_source(over_sd: float, over_mean: float, word: str) -> None:
     """L886: 5 to 11 and 3 to 16 in the housing survey, 50 to 100 and 300 to 2700 in the cost structure survey."""
-    assert judged(over_sd, over_mean) == word
+    assert suitability(over_sd, over_mean) == word
 
 
 def test_skewed_columns_are_unusable_and_their_range_is_secret() -> None:

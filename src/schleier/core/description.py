@@ -57,16 +57,21 @@ def description(declared: type[Component]) -> dict[str, Any]:
         facts["Keeps"] = ", ".join(f"{what} ({how})" for what, how in kept.items())
     fields = {name: field for name, field in fields_of(declared).items() if not learned(field)}
     parameters = [
-        {"name": name, "value": plain(value(f)), "default": plain(default(f)), "text": plain(meaning(f))}
+        {
+            "name": name,
+            "value": without_marks(value(f)),
+            "default": without_marks(default(f)),
+            "text": without_marks(meaning(f)),
+        }
         for name, f in sorted(fields.items(), key=lambda item: item[0] == "name")
     ]
     return {"name": declared.word(), "text": summary(declared), "parameters": parameters, "facts": facts}
 
 
-def plain(text: str) -> str:
+def without_marks(text: str) -> str:
     """Markdown without its marks.
 
-    >>> plain("**required**, `5`")
+    >>> without_marks("**required**, `5`")
     'required, 5'
     """
     return re.sub(r"\*\*|`", "", text)
@@ -80,7 +85,7 @@ def value(field: FieldInfo) -> str:
         for name, text in BOUNDS.items()
         if getattr(bound, name, None) is not None
     ]
-    return ", ".join([words(field.annotation), *bounds]).replace("at least 1", "not empty")
+    return ", ".join([type_words(field.annotation), *bounds]).replace("at least 1", "not empty")
 
 
 def learned(field: FieldInfo) -> bool:
@@ -88,21 +93,21 @@ def learned(field: FieldInfo) -> bool:
     return (field.description or "").startswith("Learned:")
 
 
-def words(annotation: Any) -> str:
+def type_words(annotation: Any) -> str:
     """A type as a writer of recipes would call it.
 
-    >>> words(tuple[str, ...] | None), words(dict[str, int | float]), words(Literal["keep", "drop"])
+    >>> type_words(tuple[str, ...] | None), type_words(dict[str, int | float]), type_words(Literal["keep", "drop"])
     ('list of text', 'table of numbers', '`"keep"` or `"drop"`')
     """
     origin, args = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return _either(f"`{json.dumps(arg)}`" for arg in args)
     if origin in (Union, types.UnionType):
-        return _either(words(arg) for arg in args if arg is not type(None) and not (arg is int and float in args))
+        return _either(type_words(arg) for arg in args if arg is not type(None) and not (arg is int and float in args))
     if hasattr(annotation, "__metadata__"):
-        return words(args[0])
+        return type_words(args[0])
     if isinstance(origin, type) and args:
-        item = words(args[-1] if issubclass(origin, dict) else args[0])
+        item = type_words(args[-1] if issubclass(origin, dict) else args[0])
         return f"{'table' if issubclass(origin, dict) else 'list'} of {PLURAL.sub('s', item)}"
     return PLAIN.get(annotation, getattr(annotation, "__name__", str(annotation)).lower())
 

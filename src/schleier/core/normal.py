@@ -101,16 +101,21 @@ def misfits(types: dict[str, str], schema: Schema, where: str, *, typed: bool = 
         # Where no name is known the file may have no header, and its "names" are the values of a person.
         named = listed(rest) if len(rest) < len(types) else f"any of its {len(rest)} columns"
         found.add("undescribed-column", where, f"the schema does not describe {named}", way_out)
-    for column in schema if typed else ():
-        held = types.get(column.name)
-        if held == "list" and (column.scale not in ("nominal", "text") or column.role in ("quasi", "unit", "weight")):
-            message = f"column '{column.name}' holds lists of items and cannot be {column.scale} and {column.role}"
-            hint = 'scale "nominal" and role "sensitive" or "plain", and the criterion km_anonymity'
-            found.add("wrong-type", where, message, hint)
-        elif held == "other" or (held and column.scale in TYPES and held not in TYPES[column.scale]):
-            message = f"column '{column.name}' is declared {column.scale} but holds {held} values"
-            found.add("wrong-type", where, message, "change its scale or convert the file")
+    if typed:
+        for column in schema:
+            _check_type(column, types.get(column.name), where, found)
     return found
+
+
+def _check_type(column: Column, held: str | None, where: str, found: Problems) -> None:
+    """Whether a column may hold what it holds; nothing when the file does not have it."""
+    if held == "list" and (column.scale not in ("nominal", "text") or column.role in ("quasi", "unit", "weight")):
+        message = f"column '{column.name}' holds lists of items and cannot be {column.scale} and {column.role}"
+        hint = 'scale "nominal" and role "sensitive" or "plain", and the criterion km_anonymity'
+        found.add("wrong-type", where, message, hint)
+    elif held == "other" or (held and column.scale in TYPES and held not in TYPES[column.scale]):
+        message = f"column '{column.name}' is declared {column.scale} but holds {held} values"
+        found.add("wrong-type", where, message, "change its scale or convert the file")
 
 
 def _missing(column: Column, dtype: nw.dtypes.DType) -> nw.Expr:

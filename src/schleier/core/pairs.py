@@ -82,7 +82,7 @@ def pairs_of(case: Case, name: str) -> Pairs | None:
 
     if name not in case.released.schema:
         return None
-    groups = joined(case, [name]).group_by(BEFORE + name, AFTER + name, SAME + name).agg(_n_=nw.len())
+    groups = join_pairs(case, [name]).group_by(BEFORE + name, AFTER + name, SAME + name).agg(_n_=nw.len())
     table = case.original.engine.arrays(groups)
     values, sizes = case.original.counts(nw.col(name))
     schema = case.original.schema
@@ -101,7 +101,7 @@ def pairs_of(case: Case, name: str) -> Pairs | None:
     )
 
 
-def joined(case: Case, names: Sequence[str], *, as_text: bool = True) -> nw.LazyFrame[Any]:
+def join_pairs(case: Case, names: Sequence[str], *, as_text: bool = True) -> nw.LazyFrame[Any]:
     """Records of original and release matched by row key: each column before and after, and whether it is the same."""
     import narwhals as nw
 

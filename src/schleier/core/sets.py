@@ -22,11 +22,11 @@ def holds_lists(kind: pa.DataType) -> bool:
     return bool(is_a.is_list(kind) or is_a.is_large_list(kind))
 
 
-def written(column: pa.Array) -> pa.Array:
+def lists_as_text(column: pa.Array) -> pa.Array:
     """Lists as text, each item with its length before it, so that different lists are different texts.
 
     >>> import pyarrow as pa
-    >>> written(pa.array([["ab", None], [], None, ["a", "b"]])).to_pylist()
+    >>> lists_as_text(pa.array([["ab", None], [], None, ["a", "b"]])).to_pylist()
     ['2:ab-', '', None, '1:a1:b']
     """
     import pyarrow as pa

@@ -16,7 +16,7 @@ from schleier.core.criterion import Verdict
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
 from schleier.core.sensitive import sensitive_problems
-from schleier.criteria._keys import KeyedCriterion
+from schleier.criteria._keys import KeysCriterion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +28,7 @@ DIGITS = 9
 """Levels are told with so many decimals."""
 
 
-class AttributeCriterion(KeyedCriterion):
+class AttributeCriterion(KeysCriterion):
     """A criterion on what the sensitive values of a class give away."""
 
     worse: ClassVar[Literal["higher", "lower"]] = "higher"

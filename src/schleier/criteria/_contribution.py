@@ -14,14 +14,14 @@ from schleier.core.component import listed
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
-from schleier.criteria._keys import KeyedCriterion
+from schleier.criteria._keys import KeysCriterion
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-class ContributionCriterion(KeyedCriterion):
+class ContributionCriterion(KeysCriterion):
     """A criterion on how a total per class is made up of contributions."""
 
     columns: tuple[str, ...] = Field(min_length=1)

@@ -35,7 +35,7 @@ class AdditiveCriterion(Criterion):
         return self.missing != "wildcard"
 
 
-class KeyedCriterion(Criterion):
+class KeysCriterion(Criterion):
     """A criterion on the classes of one or several combinations of keys."""
 
     keys: tuple[tuple[str, ...], ...] = ()

@@ -59,9 +59,9 @@ class AlphaK(AttributeCriterion):
         import numpy as np
 
         from schleier.core.hierarchy.lookup import covers
-        from schleier.kernels.spread.diversity import highest, shares
+        from schleier.kernels.spread.diversity import class_shares, highest
 
-        part = shares(spread.classes, spread.counts, size)
+        part = class_shares(spread.classes, spread.counts, size)
         if self.values:
             protected = np.append(covers([[value] for value in self.values], spread.values), False)
             part = np.where(protected[spread.codes], part, 0.0)

@@ -9,7 +9,7 @@ from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.schema import Schema
-from schleier.criteria._keys import KeyedCriterion
+from schleier.criteria._keys import KeysCriterion
 from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class AverageRisk(KeyedCriterion):
+class AverageRisk(KeysCriterion):
     """An attacker who looks for any of the records by its keys is right, on average, with at most this probability.
 
     >>> AverageRisk(threshold=0.05).threshold

@@ -55,9 +55,9 @@ class BetaLikeness(AttributeCriterion):
 
     def _gains(self, spread: Histogram, size: int) -> NDArray[np.float64]:
         from schleier.kernels.spread.distances import reference
-        from schleier.kernels.spread.diversity import shares
+        from schleier.kernels.spread.diversity import class_shares
 
         gains: NDArray[np.float64] = (
-            shares(spread.classes, spread.counts, size) / reference(spread.totals)[spread.codes] - 1
+            class_shares(spread.classes, spread.counts, size) / reference(spread.totals)[spread.codes] - 1
         )
         return gains

@@ -39,9 +39,9 @@ class DeltaDisclosure(AttributeCriterion):
         import numpy as np
 
         from schleier.kernels.spread.distances import reference
-        from schleier.kernels.spread.diversity import distinct, highest, shares
+        from schleier.kernels.spread.diversity import class_shares, distinct, highest
 
-        ratio = shares(spread.classes, spread.counts, size) / reference(spread.totals)[spread.codes]
+        ratio = class_shares(spread.classes, spread.counts, size) / reference(spread.totals)[spread.codes]
         result = highest(spread.classes, np.abs(np.log(ratio)), size)
         if self.absent == "fail":
             different = distinct(spread.classes, size)

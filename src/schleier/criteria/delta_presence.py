@@ -11,7 +11,7 @@ from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.schema import Schema
-from schleier.criteria._keys import KeyedCriterion, outcome
+from schleier.criteria._keys import KeysCriterion, outcome
 from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class DeltaPresence(KeyedCriterion):
+class DeltaPresence(KeysCriterion):
     """For every person of the population the probability to be in the data, as far as keys tell, is within bounds.
 
     >>> DeltaPresence(delta_max=0.5).delta_min

@@ -10,7 +10,7 @@ from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.schema import Schema
-from schleier.criteria._keys import AdditiveCriterion, KeyedCriterion
+from schleier.criteria._keys import AdditiveCriterion, KeysCriterion
 from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class HighestRisk(AdditiveCriterion, KeyedCriterion):
+class HighestRisk(AdditiveCriterion, KeysCriterion):
     """An attacker who looks for a record by its keys is right with at most this probability.
 
     >>> HighestRisk(threshold=0.2).threshold

@@ -12,7 +12,7 @@ from schleier.core.classes.request import Request
 from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
-from schleier.criteria._keys import AdditiveCriterion, KeyedCriterion
+from schleier.criteria._keys import AdditiveCriterion, KeysCriterion
 from schleier.kernels.statistics.trials import Z95
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class KAnonymity(AdditiveCriterion, KeyedCriterion):
+class KAnonymity(AdditiveCriterion, KeysCriterion):
     """No record can be told from fewer than k - 1 others by its quasi-identifiers.
 
     >>> KAnonymity(k=5).k

@@ -9,14 +9,14 @@ from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.schema import Schema
-from schleier.criteria._keys import AdditiveCriterion, KeyedCriterion, persons
+from schleier.criteria._keys import AdditiveCriterion, KeysCriterion, persons
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-class KMap(AdditiveCriterion, KeyedCriterion):
+class KMap(AdditiveCriterion, KeysCriterion):
     """Who looks for the person behind a record finds at least k in the population, and cannot tell which it is.
 
     >>> KMap(k=5).k

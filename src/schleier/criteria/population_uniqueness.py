@@ -13,7 +13,7 @@ from schleier.core.classes.request import Request
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
-from schleier.criteria._keys import KeyedCriterion
+from schleier.criteria._keys import KeysCriterion
 from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ DOUBTS = {
 
 
 @dataclass(frozen=True)
-class Found:
+class KeyEstimate:
     """The estimate for one combination of keys."""
 
     share: float
@@ -46,7 +46,7 @@ class Found:
     doubts: tuple[str, ...] = ()
 
 
-class PopulationUniqueness(KeyedCriterion):
+class PopulationUniqueness(KeysCriterion):
     """The share of records that are unique in the population, estimated from a sample, is small.
 
     >>> PopulationUniqueness(threshold=0.01, fraction=0.05).model
@@ -126,17 +126,17 @@ class PopulationUniqueness(KeyedCriterion):
         alone = int((classes.sizes == 1).sum())
         return alone / classes.records if self.among == "records" else float(alone > 0)
 
-    def _found(self, classes: Classes) -> Found:
-        from schleier.kernels.population.models import judged
+    def _found(self, classes: Classes) -> KeyEstimate:
+        from schleier.kernels.population.models import count_population_uniques
 
         most, fraction = self._most(classes), self._sampled(classes)
         if not most or fraction >= 1:
-            return Found(most)
-        found = judged(classes.codes, classes.sizes, fraction, self.model)
+            return KeyEstimate(most)
+        found = count_population_uniques(classes.codes, classes.sizes, fraction, self.model)
         of = classes.records if self.among == "records" else int((classes.sizes == 1).sum())
         share = most if "not_fitted" in found.doubts else found.expected / of
         model = self.model if found.used in ("", self.model) else f"{self.model}, which takes {found.used} here"
-        return Found(share, found.low / of, found.high / of, fraction, model, found.doubts)
+        return KeyEstimate(share, found.low / of, found.high / of, fraction, model, found.doubts)
 
     def _sampled(self, classes: Classes) -> float:
         """The sampling fraction; weights that stand for fewer people than there are records count as 1 each."""
@@ -146,13 +146,13 @@ class PopulationUniqueness(KeyedCriterion):
             raise ValueError("the class table has no weights")
         return min(classes.records / max(float(classes.weights.sum()), 1.0), 1.0)
 
-    def _decisive(self, found: Found) -> float:
+    def _decisive(self, found: KeyEstimate) -> float:
         return found.high if self.confident and found.high is not None else found.share
 
     def _fails(self, share: float) -> bool:
         return not share <= self.threshold + TINY  # what is not a number is not small
 
-    def _text(self, found: Found, doubts: Sequence[str]) -> str:
+    def _text(self, found: KeyEstimate, doubts: Sequence[str]) -> str:
         who = "the records" if self.among == "records" else "the records that are unique in the file"
         allowed = f"at most {_percent(self.threshold)} is allowed"
         if found.low is None or found.high is None:

@@ -13,7 +13,7 @@ from schleier.core.classes.request import Request
 from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
-from schleier.criteria._keys import AdditiveCriterion, KeyedCriterion
+from schleier.criteria._keys import AdditiveCriterion, KeysCriterion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +23,7 @@ TINY = 1e-9
 """What rounding may add to a gain, relative to the amounts, without a class failing for it."""
 
 
-class Profitability(AdditiveCriterion, KeyedCriterion):
+class Profitability(AdditiveCriterion, KeysCriterion):
     """An attempt to find the person behind a record costs at least as much as it brings on average.
 
     >>> Profitability(gain=1000, cost=20).least

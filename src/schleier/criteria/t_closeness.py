@@ -71,7 +71,7 @@ class TCloseness(AttributeCriterion):
         parts = (spread.classes, codes, spread.counts, spread.totals, size)
         match self.distance:
             case "equal":
-                return distances.equal(*parts)
+                return distances.equal_distance(*parts)
             case "kullback_leibler":
                 return distances.kullback_leibler(*parts)
             case "jensen_shannon":
@@ -96,7 +96,7 @@ def _ordered(spread: Histogram, size: int) -> NDArray[np.float64]:
     """A missing value is beyond the smallest or beyond the largest, whichever makes the larger distance."""
     import numpy as np
 
-    from schleier.kernels.spread.distances import ordered
+    from schleier.kernels.spread.distances import ordered_distance
 
     rank, there = _ranks(spread), spread.totals > 0
     in_order = np.zeros(len(rank), dtype=np.bool_)
@@ -110,7 +110,7 @@ def _ordered(spread: Histogram, size: int) -> NDArray[np.float64]:
         totals = np.zeros(int(there.sum()), dtype=np.int64)
         totals[place[there]] = spread.totals[there]
         parts = (spread.classes[order], ranks[order], spread.counts[order], totals, size)
-        result = np.maximum(result, ordered(*parts))
+        result = np.maximum(result, ordered_distance(*parts))
     return result
 
 

@@ -117,18 +117,13 @@ def read_as(facts: Facts, layout: Layout | None, meaning: Meaning | None) -> Rea
 
 def _number(values: Values, meaning: Meaning | None) -> Reading:
     facts, numbers = values.facts, values.numbers or []
-    labels = facts.entry.labels
     # Stored as a floating number, but always whole: statistical packages do so.
     whole = all(number.is_integer() and abs(number) < 2**53 for number in numbers)
     wished = facts.entry.scale or (meaning.scale if meaning else None)
     coded = wished in ("nominal", "ordinal", "place") or (wished is None and _is_labelled(values))
     if whole and (coded or (wished is None and facts.whole and facts.distinct <= 2)):
-        scale: Scale = wished if wished in ("nominal", "ordinal", "place") else "nominal"
-        spoken = [*labelled_as_missing(labels), *map(str, facts.entry.missing)] if labels else []
-        reasons = tuple(dict.fromkeys([*facts.entry.missing, *(_code(text) for text in spoken)]))
-        gaps = words_for_missing(facts.texts, EMPTY) if facts.kind == "text" else ()
-        return Reading(scale, gaps, reasons=reasons, why=(Why.of("labelled" if labels else "codes"),))
-    known = [code for text in (*map(str, facts.entry.missing), *labelled_as_missing(labels)) for code in [_code(text)]]
+        return _numbered_category(facts, wished)
+    known = map(_code, (*map(str, facts.entry.missing), *labelled_as_missing(facts.entry.labels)))
     numeric = [code for code in known if not isinstance(code, str)]
     found: tuple[Code, ...] = tuple(dict.fromkeys([*numeric, *codes_for_missing(numbers)]))
     why = [Why.of("whole" if whole else "numbers")]
@@ -138,6 +133,16 @@ def _number(values: Values, meaning: Meaning | None) -> Reading:
         return Reading("discrete", (*values.gaps, *found), why=tuple(why))
     decimals = min(values.decimals, 9) if facts.kind == "text" or values.decimals <= 6 else None
     return Reading("continuous", (*values.gaps, *found), decimals=decimals, why=tuple(why))
+
+
+def _numbered_category(facts: Facts, wished: Scale | None) -> Reading:
+    """Whole numbers that stand for categories."""
+    labels = facts.entry.labels
+    scale: Scale = wished if wished in ("nominal", "ordinal", "place") else "nominal"
+    spoken = [*labelled_as_missing(labels), *map(str, facts.entry.missing)] if labels else []
+    reasons = tuple(dict.fromkeys([*facts.entry.missing, *(_code(text) for text in spoken)]))
+    gaps = words_for_missing(facts.texts, EMPTY) if facts.kind == "text" else ()
+    return Reading(scale, gaps, reasons=reasons, why=(Why.of("labelled" if labels else "codes"),))
 
 
 def _text(values: Values, meaning: Meaning | None) -> Reading:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -195,21 +195,22 @@ def _schema(schema: Schema, draft: Draft, rules: Ruled, other: str) -> Schema:
         own[name] = name if name not in hierarchies else f"{name} (drafted)"
         hierarchies[own[name] or name] = any_hierarchy(draft.guess(name), other)
     own |= rules.columns
-    gone = {name for one in rules.dropped for name in one.entry["columns"]}
     thens = [(one.entry["column"], one.entry["then"]) for one in rules.steps if "then" in one.entry]
-    then = dict(thens)  # the last one is for the search
-    searched = {name: then.get(name, own[name]) for name in schema.quasi[:KEYS] if name not in gone}
     everything = {**hierarchies, **rules.hierarchies}
-    few = thinned(
-        {name: everything[label] for name, label in searched.items() if label},
-        [name for name in (*drafted, *missing) if name in searched and name not in rules.columns],
-        NODES,
-    )
-    everything |= {label: few[name] for name, label in searched.items() if label}
+    searched = _searched(schema, rules, own | dict(thens))  # the last one is for the search
+    free = [name for name in (*drafted, *missing) if name in searched and name not in rules.columns]
+    few = thinned({name: everything[label] for name, label in searched.items()}, free, NODES)
+    everything |= {label: few[name] for name, label in searched.items()}
     columns = tuple(c.model_copy(update={"hierarchy": own.get(c.name)}) for c in schema)
     used = {*own.values(), *(label for _, label in thens)}
     kept = {name: h for name, h in everything.items() if name in used}
     return schema.model_copy(update={"columns": columns, "hierarchies": kept})
+
+
+def _searched(schema: Schema, rules: Ruled, labels: Mapping[str, str | None]) -> dict[str, str]:
+    """The keys of the search with the names of their hierarchies: those that no rule drops."""
+    gone = {name for one in rules.dropped for name in one.entry["columns"]}
+    return {name: label for name in schema.quasi[:KEYS] if name not in gone and (label := labels[name])}
 
 
 def _first(schema: Schema) -> list[Proposed]:

@@ -101,11 +101,11 @@ def query(
         hint = "--partial exports the rest, without the columns of these steps"
         found.add("not-in-sql", step_left_out, "this step cannot be said in SQL", hint)
     found.raise_as(RecipeError)
-    text = translated(builder.text(), dialect)
+    text = in_dialect(builder.text(), dialect)
     return Query(_head(builder) + text + ";\n", tuple(builder.left_out), tuple(builder.gone))
 
 
-def translated(text: str, dialect: Dialect) -> str:
+def in_dialect(text: str, dialect: Dialect) -> str:
     """A query in DuckDB's dialect in that of another database."""
     if dialect == "duckdb":
         return text

@@ -18,7 +18,7 @@ from schleier.flow.query import Dialect, Query, query
 from schleier.flow.recipe.parents import Override
 from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.release.documents import Audit, Report
-from schleier.flow.release.release import MANIFEST, Release, misfits
+from schleier.flow.release.release import MANIFEST, Release, damaged_files
 from schleier.flow.run.runner import run
 
 TRANSFORMATION, AUDIT, REPORT = "restricted/transformation.toml", "restricted/audit.json", "public/report.json"
@@ -125,7 +125,7 @@ def _wrong(folder: Path) -> Iterator[Problem]:
     except (OSError, ValueError, KeyError, AttributeError, TypeError):
         yield Problem("not-a-release", where, f"its {MANIFEST} cannot be read")
         return
-    absent, changed = misfits(folder, files)
+    absent, changed = damaged_files(folder, files)
     unsigned = sorted({TRANSFORMATION, AUDIT, REPORT} - names)
     if absent:
         hint = "a replay needs the restricted part of a release, too"

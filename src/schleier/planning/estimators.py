@@ -68,10 +68,10 @@ def _used(design: Design, block: Block) -> float:
     return float(len(held)) if len(set(held)) == 1 else 2.0 ** entropy(held)
 
 
-def smallest(unique: float, tolerated: Fraction) -> int:
+def fewest_persons(unique: float, tolerated: Fraction) -> int:
     """Fewest persons for whom so many unique combinations are tolerated.
 
-    >>> smallest(24.000000000000004, Fraction(5))
+    >>> fewest_persons(24.000000000000004, Fraction(5))
     480
     """
     # A coefficient is a floating number: 1e-12 of it must not cost a person.

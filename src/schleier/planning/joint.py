@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from schleier.core.errors import Problems
-from schleier.planning.counted import Row, counted
+from schleier.planning.counts import Row, read_counts
 from schleier.planning.design import Block, Question
 
 MOST_CELLS = 100_000
@@ -16,15 +16,15 @@ MOST_CELLS = 100_000
 
 
 @dataclass(frozen=True)
-class Asked:
+class PlacedQuestion:
     """A question of a design and where it stands there."""
 
     question: Question
     where: str
 
 
-def joined(
-    asked: Sequence[Asked], file: Path, count: str | None, where: str, problems: Problems
+def with_shares(
+    asked: Sequence[PlacedQuestion], file: Path, count: str | None, where: str, problems: Problems
 ) -> tuple[tuple[Question, ...], Block | None]:
     """The questions with the shares that the table gives to those without, and the table itself."""
     questions = [one.question for one in asked]
@@ -33,7 +33,7 @@ def joined(
         message = "every question has shares of its own, so the file has nothing to say"
         problems.add("no-joint", where, message, "leave out the shares of the questions that the file is about")
         return tuple(questions), None
-    rows = counted(file, [questions[i].name for i in open_], count, where)
+    rows = read_counts(file, [questions[i].name for i in open_], count, where)
     _check(rows, where, problems)
     orders = []
     for place, i in enumerate(open_):
@@ -68,7 +68,7 @@ def _check(rows: Sequence[Row], where: str, problems: Problems) -> None:
         problems.add("bad-joint", where, message, "coarsen it first, or take fewer questions from it")
 
 
-def _order(asked: Asked, values: set[str | None], problems: Problems) -> list[str | None]:
+def _order(asked: PlacedQuestion, values: set[str | None], problems: Problems) -> list[str | None]:
     """The categories: as labelled, else numbers by size and words by alphabet; no answer comes last."""
     told = [value for value in values if value is not None]
     labels = asked.question.labels

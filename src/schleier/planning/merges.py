@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from schleier.planning.design import Block, Design, Grouping, Question, entropy
-from schleier.planning.pairs import Offer, bits_of, joined, offers
+from schleier.planning.pairs import Offer, bits_of, merge_groups, offers
 
 MOST_GROUPINGS = 5_000
 """Ways to merge one question that are gone through."""
@@ -62,11 +62,12 @@ def cheapest(design: Design) -> Cheapest | None:
     return None if after > limit + EQUAL else Cheapest(found, max(before - after, 0.0), exact)
 
 
-def ways(question: Question) -> int:
+def count_merges(question: Question) -> int:
     """In how many ways the categories of a question can be merged: by neighbours, or in any way (Bell numbers).
 
     >>> from fractions import Fraction
-    >>> ways(Question("x", (Fraction(1, 4),) * 4)), ways(Question("x", (Fraction(1, 4),) * 4, ordered=True))
+    >>> four = (Fraction(1, 4),) * 4
+    >>> count_merges(Question("x", four)), count_merges(Question("x", four, ordered=True))
     (15, 8)
     """
     count = len(question.shares) - question.gap
@@ -83,7 +84,7 @@ def ways(question: Question) -> int:
     return row[0]
 
 
-def groupings(question: Question) -> Iterator[Grouping]:
+def all_merges(question: Question) -> Iterator[Grouping]:
     """All ways to merge the categories of a question, none first for none merged."""
     count = len(question.shares) - question.gap
     last = (-1,) if question.gap else ()  # no answer stays a group of its own
@@ -128,11 +129,11 @@ def _exact(design: Design, choices: Sequence[Sequence[Choice]], limit: float) ->
 def _choices(design: Design, block: Block, limit: float) -> list[Choice] | None:
     """The ways to merge a block that differ in entropy; nothing when they are too many."""
     asked = [design.questions[i] for i in block.questions]
-    many = [ways(question) for question in asked]
+    many = [count_merges(question) for question in asked]
     if max(many) > MOST_GROUPINGS or math.prod(many) * len(block.shares) > MOST_CELLS:
         return None
     found: dict[int, Choice] = {}
-    for grouped in product(*(groupings(question) for question in asked)):
+    for grouped in product(*(all_merges(question) for question in asked)):
         bits = bits_of(block, grouped)
         gone = sum(len(one) - max(one) - 1 for one in grouped)
         place = round(bits / EQUAL)
@@ -155,7 +156,7 @@ def _greedy(design: Design, limit: float) -> list[Grouping]:
         if not every:
             break
         offer, block = min(every, key=lambda one: (one[0].lost < over, one[0]))
-        found[offer.question] = joined(found[offer.question], offer.low, offer.high)
+        found[offer.question] = merge_groups(found[offer.question], offer.low, offer.high)
         bits[block.questions] -= offer.lost
         del best[block.questions]
     return found

@@ -46,15 +46,15 @@ def offers(design: Design, block: Block, found: Sequence[Grouping]) -> Iterator[
         tried = range(len(low)) if len(low) <= TRIED else np.argsort(lost, kind="stable")[:SOME].tolist()
         before = bits_of(block, [found[j] for j in block.questions])
         for at in tried:
-            pair = joined(found[i], int(low[at]), int(high[at]))
+            pair = merge_groups(found[i], int(low[at]), int(high[at]))
             after = bits_of(block, [pair if j == i else found[j] for j in block.questions])
             yield Offer(before - after, i, int(high[at]), int(low[at]))
 
 
-def joined(grouping: Grouping, low: int, high: int) -> Grouping:
+def merge_groups(grouping: Grouping, low: int, high: int) -> Grouping:
     """The grouping with two of its groups merged.
 
-    >>> joined((0, 1, 2, 3), 0, 2)
+    >>> merge_groups((0, 1, 2, 3), 0, 2)
     (0, 1, 0, 2)
     """
     return tuple(low if group == high else group - (group > high) for group in grouping)

@@ -12,10 +12,10 @@ from schleier import __version__
 from schleier.core.run import Run
 from schleier.flow.survey import Curve, Estimated, Estimator, Merged, Merges, Plan, PlannedQuestion, Simulated
 from schleier.planning.design import Design, Grouping, Question
-from schleier.planning.estimators import Cells, fg, independent_orwell, orwell, rate, smallest
+from schleier.planning.estimators import Cells, fewest_persons, fg, independent_orwell, orwell, rate
 from schleier.planning.merges import EQUAL, cheapest
 from schleier.planning.reading import design_from_file
-from schleier.planning.simulation import repeats_for, summary, uniques
+from schleier.planning.simulation import repeats_for, size_summary, uniques
 
 POINTS = 31
 """Numbers of persons on the curve."""
@@ -48,7 +48,7 @@ def plan(design: Design | Path | str, key: bytes | None = None) -> Plan:
         "rr": cells.rr(design.persons) if cells else None,
         "orwell": used,
     }
-    least = smallest(fg(counts), design.tolerated), smallest(used, design.tolerated)
+    least = fewest_persons(fg(counts), design.tolerated), fewest_persons(used, design.tolerated)
     return Plan(
         schleier=__version__,
         design=design.name,
@@ -98,7 +98,7 @@ def _simulated(design: Design, run: Run, purpose: str) -> Simulated | None:
     repeats = repeats_for(design, [design.persons])
     if not repeats:
         return None
-    return summary(uniques(design, [design.persons], repeats, run.rng(f"plan:{purpose}"))[:, 0])
+    return size_summary(uniques(design, [design.persons], repeats, run.rng(f"plan:{purpose}"))[:, 0])
 
 
 def _merges(design: Design, run: Run) -> Merges | None:

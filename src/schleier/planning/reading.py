@@ -13,7 +13,7 @@ from typing import Any
 
 from schleier.core.errors import Problems, RecipeError, stop
 from schleier.planning.design import Design, Question
-from schleier.planning.joint import Asked, joined
+from schleier.planning.joint import PlacedQuestion, with_shares
 
 KEYS = ("persons", "tolerated", "pilot", "joint", "questions")
 QUESTION_KEYS = ("name", "shares", "categories", "ordered", "labels")
@@ -62,7 +62,7 @@ def design_from_toml(text: str, name: str = "", folder: Path = Path()) -> Design
     source = _source(table, problems)
     asked = _questions(table, source is not None, problems)
     if not problems.found and source is not None:
-        questions, block = joined(asked, folder / source[0], source[1], source[2], problems)
+        questions, block = with_shares(asked, folder / source[0], source[1], source[2], problems)
     else:
         questions, block = tuple(one.question for one in asked), None
     problems.raise_as(RecipeError)
@@ -142,7 +142,7 @@ def _source(table: Mapping[str, Any], problems: Problems) -> tuple[str, str | No
     return str(file), str(count), "joint"
 
 
-def _questions(table: Mapping[str, Any], with_file: bool, problems: Problems) -> list[Asked]:
+def _questions(table: Mapping[str, Any], with_file: bool, problems: Problems) -> list[PlacedQuestion]:
     entries = table.get("questions")
     if not isinstance(entries, list) or not entries:
         problems.add("no-questions", "questions", "the design asks nothing", "write at least one [[questions]]")
@@ -165,7 +165,7 @@ def _questions(table: Mapping[str, Any], with_file: bool, problems: Problems) ->
         labels = _labels(entry, where, problems)
         shares = _shares(entry, labels, with_file, where, problems)
         question = Question(str(name), shares, ordered is True, labels, from_file=not shares)
-        found.append(Asked(question, where))
+        found.append(PlacedQuestion(question, where))
     return found
 
 

@@ -125,7 +125,7 @@ def _alone(key: NDArray[np.int64], sizes: Sequence[int]) -> NDArray[np.int64]:
     return np.searchsorted(arrived, sizes) - np.searchsorted(joined, sizes)
 
 
-def summary(counts: NDArray[np.int64]) -> Simulated:
+def size_summary(counts: NDArray[np.int64]) -> Simulated:
     """The simulated surveys of one size in numbers."""
     import numpy as np
 

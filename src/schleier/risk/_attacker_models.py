@@ -49,7 +49,7 @@ class Chances:
         records = self.classes.records
         return float((self.classes.sizes * self.each).sum()) / records if records else 0.0
 
-    def told(self, threshold: float) -> dict[str, Any]:
+    def details(self, threshold: float) -> dict[str, Any]:
         """Highest, average, and the records above a threshold; with weights, for the persons they stand for too."""
         sizes, risky = self.classes.sizes, self.each > threshold + TINY
         records = self.classes.records

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from schleier.kernels.population.composition import ROWS, Coverage, Parts, Row, applies, certainty, composed
+from schleier.kernels.population.composition import ROWS, Coverage, Parts, Row, applies, attacker_risk, certainty
 from schleier.risk._weights import weighted_share
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ NAMES = ("represented", "compatible", "unique", "certain")
 
 
 @dataclass(frozen=True)
-class Component:
+class RiskComponent:
     """A probability."""
 
     value: float
@@ -32,16 +32,16 @@ class Component:
         """The interval; the value itself where there is none."""
         return (self.value if self.low is None else self.low), (self.value if self.high is None else self.high)
 
-    def certain(self, in_file: Component, *, published: bool) -> Component:
+    def certain(self, in_file: RiskComponent, *, published: bool) -> RiskComponent:
         """How sure an attacker may be of uniqueness in the population; he is where the model failed."""
         if self.how == "failed":
             return replace(self, value=1.0)
         low, high = (
             None if end is None else certainty(end, in_file.value, published=published) for end in (self.low, self.high)
         )
-        return Component(certainty(self.value, in_file.value, published=published), self.how, low, high)
+        return RiskComponent(certainty(self.value, in_file.value, published=published), self.how, low, high)
 
-    def told(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Any]:
         """For a finding."""
         return {"value": self.value, "how": self.how, "low": self.low, "high": self.high}
 
@@ -50,30 +50,30 @@ class Component:
 class Components:
     """All of them."""
 
-    in_release: Component
-    in_knowledge: Component
-    compatible: Component
-    unique: Component
-    certain: Component
-    unique_in_release: Component
+    in_release: RiskComponent
+    in_knowledge: RiskComponent
+    compatible: RiskComponent
+    unique: RiskComponent
+    certain: RiskComponent
+    unique_in_release: RiskComponent
 
-    def of(self, row: Row) -> tuple[Component, ...]:
+    def of(self, row: Row) -> tuple[RiskComponent, ...]:
         """The four components that count for an attacker."""
 
-        def one(name: str | None) -> Component:
-            found: Component = Component(1.0, "follows") if name is None else getattr(self, name)
+        def one(name: str | None) -> RiskComponent:
+            found: RiskComponent = RiskComponent(1.0, "follows") if name is None else getattr(self, name)
             return found
 
         return one(row.represented), self.compatible, one(row.unique), one(row.certain)
 
-    def told(self, row: Row) -> dict[str, dict[str, Any]]:
+    def details(self, row: Row) -> dict[str, dict[str, Any]]:
         """For a finding."""
-        return {name: one.told() for name, one in zip(NAMES, self.of(row), strict=True)}
+        return {name: one.details() for name, one in zip(NAMES, self.of(row), strict=True)}
 
     def risk(self, row: Row) -> tuple[float | None, float, float | None]:
         """The product; its interval takes all low ends, and all high ends, which is careful."""
         mine = self.of(row)
-        value = composed(row, self._parts())
+        value = attacker_risk(row, self._parts())
         if all(one.low is None for one in mine):
             return None, value, None
         low, high = 1.0, 1.0
@@ -91,7 +91,7 @@ class Components:
                 "knowledge": row.knowledge,
                 "release": row.release,
                 "applies": applies(row, release),
-                "risk": composed(row, self._parts()),
+                "risk": attacker_risk(row, self._parts()),
                 **{name: one.value for name, one in zip(NAMES, self.of(row), strict=True)},
             }
             for row in ROWS
@@ -105,7 +105,7 @@ class Components:
         if self.unique.how != "given" and before:  # what follows from being unique in the file stays as it is
             unique = min(unique / before * share, 1.0)
         parts = replace(self._parts(), unique=unique, unique_in_release=share)
-        return {"unique_in_release": share, "unique": unique, "risk": composed(row, parts)}
+        return {"unique_in_release": share, "unique": unique, "risk": attacker_risk(row, parts)}
 
     def _parts(self) -> Parts:
         return Parts(
@@ -118,16 +118,16 @@ class Components:
         )
 
 
-def given(value: float | None) -> Component | None:
+def given(value: float | None) -> RiskComponent | None:
     """A number set by hand, if it was."""
-    return None if value is None else Component(value, "given")
+    return None if value is None else RiskComponent(value, "given")
 
 
-def counted(value: float) -> Component:
+def from_file(value: float) -> RiskComponent:
     """A number of the file itself."""
-    return Component(value, "counted")
+    return RiskComponent(value, "counted")
 
 
-def assumed(value: float) -> Component:
+def assumed(value: float) -> RiskComponent:
     """Nobody said."""
-    return Component(value, "assumed")
+    return RiskComponent(value, "assumed")

@@ -63,7 +63,7 @@ class Look:
         rare = np.asarray((persons < self.limit) & (single.codes[:, 0] >= 0))[up]
         return rare, np.asarray(rare & (table.sizes < self.few) & (table.codes >= 0).all(axis=1))
 
-    def told(self, classes: Classes) -> dict[str, int | None]:
+    def details(self, classes: Classes) -> dict[str, int | None]:
         """Counts: values, rare ones, records with these, records exposed, and exposed one level higher."""
         import numpy as np
 

@@ -48,7 +48,7 @@ def of_households(data: Dataset, classes: Classes, risks: NDArray[np.float64], t
     }
 
 
-def by_record(data: Dataset, classes: Classes, risks: NDArray[np.float64]) -> nw.LazyFrame[Any]:
+def risk_by_record(data: Dataset, classes: Classes, risks: NDArray[np.float64]) -> nw.LazyFrame[Any]:
     """Row key, risk of the record and, where there are households, the risk of its household."""
     import narwhals as nw
 

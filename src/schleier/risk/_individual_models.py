@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from schleier.core.classes import Classes
     from schleier.kernels.population.individual_risk import Model
-    from schleier.kernels.population.link_intervals import Linked
+    from schleier.kernels.population.link_intervals import LinkSum
     from schleier.kernels.population.log_linear import Interactions
     from schleier.kernels.population.margins import Fitted
 
@@ -26,7 +26,7 @@ TOO_FAR = 1.96
 
 
 @dataclass(frozen=True)
-class Estimated:
+class ModelRisks:
     """The risks of classes under one model."""
 
     risks: Floats
@@ -56,13 +56,13 @@ class Estimated:
         edge = model == "poisson_inverse_gaussian" and not self.fits
         return 0.0 if edge else low / classes.records, min(high / classes.records, 1.0)
 
-    def linked(self, classes: Classes, sizes: NDArray[np.int64]) -> Linked | None:
+    def linked(self, classes: Classes, sizes: NDArray[np.int64]) -> LinkSum | None:
         """The sum of 1/F over all records, for an interval; nothing where it is known."""
-        from schleier.kernels.population.link_intervals import linked
+        from schleier.kernels.population.link_intervals import link_sum
 
         if self.variances is None:
             return None
-        return linked(classes.sizes * self.risks, self.variances, sizes, self.error)
+        return link_sum(classes.sizes * self.risks, self.variances, sizes, self.error)
 
 
 def estimated(
@@ -72,26 +72,26 @@ def estimated(
     persons: Floats,
     interactions: Interactions = "search",
     fitted: Fitted | None = None,
-) -> Estimated:
+) -> ModelRisks:
     """The risks of classes with so many records, estimated to stand for so many persons of the population."""
     import numpy as np
 
-    from schleier.kernels.population.individual_risk import alone, risk, slope, variance
+    from schleier.kernels.population.individual_risk import class_risk, slope, unique_chance, variance
 
     if not len(sizes):
-        return Estimated(np.zeros(0), 0.0)
+        return ModelRisks(np.zeros(0), 0.0)
     if bool((persons <= sizes).all()):  # everybody is in the file: there is nothing to estimate
-        return Estimated(np.asarray(1 / sizes), float((sizes == 1).sum()))
+        return ModelRisks(np.asarray(1 / sizes), float((sizes == 1).sum()))
     if model == "margins":
         return _margins(classes, sizes, persons, fitted)
     if model == "poisson_inverse_gaussian":
         return _poisson_inverse_gaussian(sizes, float(sizes.sum() / persons.sum()))
     if model == "log_linear":
         return _log_linear(classes, float(sizes.sum() / persons.sum()), interactions)
-    uniques = float(alone(model, persons[sizes == 1]).sum())
+    uniques = float(unique_chance(model, persons[sizes == 1]).sum())
     variances = classes.sizes**2 * variance(model, sizes, persons)
     _by_weights(variances, classes, sizes, persons, lambda own: slope(model, sizes[own], persons[own]))
-    return Estimated(risk(model, sizes, persons), uniques, variances)
+    return ModelRisks(class_risk(model, sizes, persons), uniques, variances)
 
 
 def _by_weights(
@@ -118,12 +118,12 @@ def _by_weights(
     variances[own] += f**2 * steep(own) ** 2 * within
 
 
-def _margins(classes: Classes, sizes: NDArray[np.int64], persons: Floats, fitted: Fitted | None) -> Estimated:
+def _margins(classes: Classes, sizes: NDArray[np.int64], persons: Floats, fitted: Fitted | None) -> ModelRisks:
     """Every class may be sampled with its own fraction; the model of the sample is the same for all of them."""
     import numpy as np
 
-    from schleier.kernels.population.links import error, links
-    from schleier.kernels.population.margins import alone, chances
+    from schleier.kernels.population.links import links, log_sum_error
+    from schleier.kernels.population.margins import chances, unique_chances
 
     overall, parts = float(sizes.sum() / persons.sum()), np.minimum(sizes / persons, 1.0)
     even = np.allclose(parts, overall, rtol=1e-9, atol=0.0)
@@ -138,44 +138,44 @@ def _margins(classes: Classes, sizes: NDArray[np.int64], persons: Floats, fitted
 
     _by_weights(variances, classes, sizes, persons, steep)
     shift, slope, lean, sigma = fitted.parameters
-    return Estimated(
+    return ModelRisks(
         found.risks,
-        float((fitted.chances if even else alone(fitted, sizes, parts)).sum()),
+        float((fitted.chances if even else unique_chances(fitted, sizes, parts)).sum()),
         variances,
-        float(sizes @ found.risks) * error(fitted, sizes, overall),
+        float(sizes @ found.risks) * log_sum_error(fitted, sizes, overall),
         {"shift": shift, "slope": slope, "lean": lean, "spread": sigma},
         fitted=fitted,
     )
 
 
-def _poisson_inverse_gaussian(sizes: NDArray[np.int64], fraction: float) -> Estimated:
-    from schleier.kernels.population.poisson_inverse_gaussian import alone, error, fit, moments
+def _poisson_inverse_gaussian(sizes: NDArray[np.int64], fraction: float) -> ModelRisks:
+    from schleier.kernels.population.poisson_inverse_gaussian import fit, inverse_moments, sum_error, unique_chance
 
     found = fit(sizes)
-    risks, variances = moments(found, sizes, fraction)
-    return Estimated(
+    risks, variances = inverse_moments(found, sizes, fraction)
+    return ModelRisks(
         risks,
-        float((sizes == 1).sum()) * alone(found, fraction),
+        float((sizes == 1).sum()) * unique_chance(found, fraction),
         sizes**2 * variances,
-        error(found, sizes, fraction),
+        sum_error(found, sizes, fraction),
         {"mean": found.mean, "spread": found.spread, "cells": found.cells},
         not found.edge,
     )
 
 
-def _log_linear(classes: Classes, fraction: float, interactions: Interactions) -> Estimated:
+def _log_linear(classes: Classes, fraction: float, interactions: Interactions) -> ModelRisks:
     """Counts and margins need classes that do not overlap, so missing keys are no wildcards here."""
     import numpy as np
 
     from schleier.kernels.population.individual_risk import given_rate, variance
-    from schleier.kernels.population.log_linear import LARGEST, fitted, shape
+    from schleier.kernels.population.log_linear import LARGEST, fit_model, shape
 
     cells = math.prod(shape(classes.codes))
     if cells > LARGEST:
         message = f"the keys have {cells} possible combinations; the log-linear model can hold {LARGEST}"
         hint = "name fewer keys, coarsen them, or choose another model"
         raise DataError(Problem("large-cross-table", "keys", message, hint))
-    found = fitted(classes.codes, classes.sizes, fraction, interactions)
+    found = fit_model(classes.codes, classes.sizes, fraction, interactions)
     unseen, unique = (1 - fraction) * found.rates, classes.sizes == 1
     risks = given_rate(classes.sizes, unseen)
     uniques = float(np.exp(-unseen[unique]).sum())
@@ -189,4 +189,4 @@ def _log_linear(classes: Classes, fraction: float, interactions: Interactions) -
         "score": found.score,
     }
     variances = classes.sizes**2 * variance("poisson", classes.sizes, classes.sizes + unseen)
-    return Estimated(risks, uniques, variances, found.deviations[1], facts, abs(found.score) <= TOO_FAR)
+    return ModelRisks(risks, uniques, variances, found.deviations[1], facts, abs(found.score) <= TOO_FAR)

@@ -13,7 +13,7 @@ from schleier.core.measure import Measure
 from schleier.core.schema import Schema
 
 
-class KeyedMeasure(Measure):
+class KeysMeasure(Measure):
     """A risk told from the classes of some keys."""
 
     kind: ClassVar[Literal["risk", "utility"]] = "risk"

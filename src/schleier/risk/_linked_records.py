@@ -29,7 +29,7 @@ LEFT_OUT = ("weight", "unit", "identifier")
 
 
 @dataclass(frozen=True)
-class Linked:
+class LinkedFiles:
     """Numbers and blocks of both sides as arrays, in the order of the row key."""
 
     numbers: tuple[str, ...]
@@ -68,9 +68,9 @@ class Linked:
         return float((agree / sizes).sum()) / len(self.chosen)
 
 
-def linked(
+def link_files(
     case: Case, columns: Sequence[str], words: Sequence[str], targets: Targets, run: Run, *, from_file: bool = False
-) -> Linked:
+) -> LinkedFiles:
     """Both sides by what is known; the attacker recodes it as the report says the release was.
 
     He knows everybody in the original, or holds the file of the case with all its errors. Columns that are numbers on
@@ -101,21 +101,21 @@ def linked(
         tables.append(_fetched(harmonised(case.original, case.steps, blocks, run), (), blocks))
     codes = [sorted_codes(pa_concat([table[f"t{i}"] for table in tables]))[1] for i in range(len(blocks))]
     block = _blocks(codes, rows + many)
-    sides = Linked(
+    sides = LinkedFiles(
         numbers=numbers,
         released=_matrix(release, len(numbers)),
         known=_matrix(known, len(numbers)),
         block=block[:rows],
         within=block[rows : rows + many],
         chosen=chosen,
-        own=places(keys, release[KEY]),
+        own=places_by_key(keys, release[KEY]),
         keys=keys,
         release_keys=release[KEY].combine_chunks(),
     )
     return _hidden(sides, codes)
 
 
-def _hidden(sides: Linked, codes: Sequence[NDArray[np.int32]]) -> Linked:
+def _hidden(sides: LinkedFiles, codes: Sequence[NDArray[np.int32]]) -> LinkedFiles:
     """Let the attacker see what a record hides: its gaps, and words by which nobody is known (made by a step).
 
     They contradict nobody, so that his candidates are more than the records just like the own one; looking among these
@@ -139,22 +139,22 @@ def _hidden(sides: Linked, codes: Sequence[NDArray[np.int32]]) -> Linked:
     return replace(sides, within=within, known=numbers)
 
 
-def matrix(data: Dataset, names: Sequence[str]) -> tuple[pa.ChunkedArray, NDArray[np.float64]]:
+def number_matrix(data: Dataset, names: Sequence[str]) -> tuple[pa.ChunkedArray, NDArray[np.float64]]:
     """Row keys in order, as text, and the numbers of their records."""
     table = _fetched(data, names, ())
     return table[KEY], _matrix(table, len(names))
 
 
-def numbers_of(data: Dataset, names: Sequence[str], keys: pa.Array) -> NDArray[np.float64]:
+def numbers_by_key(data: Dataset, names: Sequence[str], keys: pa.Array) -> NDArray[np.float64]:
     """Numbers of the records with these row keys; nan where there is no such record."""
     import numpy as np
 
-    where, values = matrix(data, names)
+    where, values = number_matrix(data, names)
     padded = np.vstack([values, np.full((1, len(names)), np.nan)])  # the last one is the gap
-    return padded[places(keys, where)]
+    return padded[places_by_key(keys, where)]
 
 
-def places(keys: pa.Array, where: pa.ChunkedArray) -> NDArray[np.int64]:
+def places_by_key(keys: pa.Array, where: pa.ChunkedArray) -> NDArray[np.int64]:
     """The place of each key; -1 where there is none."""
     import numpy as np
     import pyarrow as pa
@@ -165,7 +165,7 @@ def places(keys: pa.Array, where: pa.ChunkedArray) -> NDArray[np.int64]:
     return np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
-def by_record(case: Case, keys: pa.Array, numbers: Mapping[str, NDArray[Any]]) -> Callable[[], nw.LazyFrame[Any]]:
+def links_by_record(case: Case, keys: pa.Array, numbers: Mapping[str, NDArray[Any]]) -> Callable[[], nw.LazyFrame[Any]]:
     """How to write down what was found about each target, for the audit."""
 
     def make() -> nw.LazyFrame[Any]:
@@ -216,7 +216,7 @@ def _truth(case: Case, entries: pa.Array) -> pa.Array:
     who, entry = case.truth.collect_schema().names()[:2]
     pairs = case.truth.select(_who_=nw.col(who).cast(nw.String), _entry_=nw.col(entry).cast(nw.String))
     table = case.original.engine.arrays(pairs)
-    spots = places(entries, table["_entry_"])
+    spots = places_by_key(entries, table["_entry_"])
     return table["_who_"].combine_chunks().take(pa.array(spots, mask=spots < 0))
 
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def known(columns: Sequence[str], schema: Schema) -> tuple[str, ...]:
+def known_columns(columns: Sequence[str], schema: Schema) -> tuple[str, ...]:
     """Those of the columns that a table has: a column that a step made is not in the original.
 
     >>> from schleier.core.schema import Column
-    >>> known(["age", "years"], Schema(columns=[Column(name="age", scale="discrete")]))
+    >>> known_columns(["age", "years"], Schema(columns=[Column(name="age", scale="discrete")]))
     ('age',)
     """
     return tuple(name for name in columns if name in schema)

@@ -51,7 +51,7 @@ class Apart:
         rest = tuple(name for name in names if name not in judged)
         return Apart(flags(original), flags(released), judged, rest)
 
-    def told(self, chosen: NDArray[np.int64], found: Floats) -> dict[str, Any]:
+    def details(self, chosen: NDArray[np.int64], found: Floats) -> dict[str, Any]:
         """How many outliers there are, and how often these and the rest were found, with intervals."""
         import numpy as np
 

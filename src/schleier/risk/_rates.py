@@ -14,7 +14,7 @@ from pydantic import Field
 from schleier.core.component import listed
 from schleier.core.errors import DataError, Problem
 from schleier.core.schema import Schema
-from schleier.risk._keys import KeyedMeasure
+from schleier.risk._keys import KeysMeasure
 from schleier.risk._true_pairs import TruePairs, of_known
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
 
 
-class RatedMeasure(KeyedMeasure):
+class RatedMeasure(KeysMeasure):
     """A risk that depends on how often a key differs between the release and what an attacker holds."""
 
     preset: str | None = None

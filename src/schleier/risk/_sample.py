@@ -10,7 +10,7 @@ from schleier.core.classes.request import Missing
 from schleier.core.errors import DataError, Problem, Problems
 from schleier.core.sampling import sampling_problems
 from schleier.core.schema import Schema
-from schleier.risk._keys import KeyedMeasure
+from schleier.risk._keys import KeysMeasure
 from schleier.risk._weights import Weights, weights_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Sample:
+class SampledFile:
     """A file as a sample: its records, the persons they stand for, and the column of weights if there is one."""
 
     records: int
@@ -44,7 +44,7 @@ class Sample:
         return found
 
 
-class SampledMeasure(KeyedMeasure):
+class SampledMeasure(KeysMeasure):
     """A risk in a population of which the file is a sample."""
 
     fraction: float | None = None
@@ -60,7 +60,7 @@ class SampledMeasure(KeyedMeasure):
             hint = 'set fraction (1 for a full enumeration) or population, or give one column the role "weight"'
             yield Problem("no-fraction", "fraction", "nothing says what part of the population the file holds", hint)
 
-    def sample(self, data: Dataset) -> Sample:
+    def sample(self, data: Dataset) -> SampledFile:
         """The file as a sample; weights that cannot be and a population smaller than its sample are errors."""
         weights = weights_of(data)
         if weights is not None:
@@ -79,8 +79,8 @@ class SampledMeasure(KeyedMeasure):
             hint = "weights add up to the persons of the population, not to the records; check them, or set population"
             raise DataError(Problem("few-persons", place, what, hint))
         if weights is None:
-            return Sample(records, persons)
-        return Sample(records, persons, weights.column, persons / weights.total if weights.total else 1.0)
+            return SampledFile(records, persons)
+        return SampledFile(records, persons, weights.column, persons / weights.total if weights.total else 1.0)
 
 
 def _refuse(weights: Weights) -> None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schleier.core.classes import Classes
-    from schleier.risk._sample import Sample
+    from schleier.risk._sample import SampledFile
 
 TENTHS = tuple(i / 10 for i in range(10))
 
@@ -30,11 +30,11 @@ class Matches:
     """DIS-SUDA of each class; 0 where it has several records."""
 
     @staticmethod
-    def of(classes: Classes, sample: Sample | None, scores: NDArray[np.float64], least: float) -> Matches:
+    def of(classes: Classes, sample: SampledFile | None, scores: NDArray[np.float64], least: float) -> Matches:
         """Count unique records and pairs; a file that nobody says is a sample is everybody."""
         import numpy as np
 
-        from schleier.kernels.suda.scores import matching, outside, shared
+        from schleier.kernels.suda.scores import matching, outside, share_out
 
         single, double = classes.sizes == 1, classes.sizes == 2
         unique, pairs = int(single.sum()), int(double.sum())
@@ -44,10 +44,10 @@ class Matches:
         if persons is not None:
             strangers = outside(pairs, float(persons[double].sum()))
         each = np.zeros(len(classes))
-        each[single] = shared(scores[single], strangers, len(classes.keys), least)
+        each[single] = share_out(scores[single], strangers, len(classes.keys), least)
         return Matches(unique, pairs, fraction, unweighted, matching(unique, strangers), each)
 
-    def told(self) -> dict[str, Any]:
+    def details(self) -> dict[str, Any]:
         """The numbers of a finding: of records their distribution only."""
         import numpy as np
 

@@ -11,7 +11,7 @@ from pydantic import Field
 from schleier.core.classes.judgement import judged
 from schleier.core.measure import Better, Case, Finding, Measure
 from schleier.core.schema import Schema
-from schleier.risk._linked_records import linked, told_share
+from schleier.risk._linked_records import link_files, told_share
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -107,7 +107,7 @@ class AnonymityLevel(Measure):
         """Persons whose single nearest record is their own: nobody can be sure of one of several."""
         from schleier.kernels.linkage.nearest import nearest, scaled
 
-        sides = linked(case, keys, (), self.targets, run)
+        sides = link_files(case, keys, (), self.targets, run)
         points, asked = scaled(sides.released, sides.known)
         near = nearest(points, asked[sides.chosen], sides.own, sides.block, sides.within[sides.chosen])
         share, _, high = told_share(near.certain().astype(float))

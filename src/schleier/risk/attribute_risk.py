@@ -12,8 +12,8 @@ from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.sensitive import sensitive_problems
-from schleier.risk._keys import KeyedMeasure
-from schleier.risk._original import estimated_before, known
+from schleier.risk._keys import KeysMeasure
+from schleier.risk._original import estimated_before, known_columns
 from schleier.risk._weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ ENDS = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 """Upper ends of the bins in which the chance of a record's own value is shown."""
 
 
-class AttributeRisk(KeyedMeasure):
+class AttributeRisk(KeysMeasure):
     """How much better a sensitive value is guessed from the class than without any knowledge, for the worst column.
 
     >>> AttributeRisk(sensitive=["disease"]).sensitive
@@ -67,7 +67,7 @@ class AttributeRisk(KeyedMeasure):
         before: dict[str, dict[str, Any]] | None = after
         if case.original is not case.released:
             old = case.original.schema
-            same = self.model_copy(update={"keys": keys, "sensitive": known(columns, old)})
+            same = self.model_copy(update={"keys": keys, "sensitive": known_columns(columns, old)})
             before = estimated_before(same, case.original, lambda data: same._looked(data, keys, same.sensitive)[0])
         worst = max(after, key=lambda name: after[name]["gain"])
         told = after[worst]

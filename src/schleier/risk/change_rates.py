@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Better, Case, Finding, Measure
 from schleier.core.schema import Schema
-from schleier.risk._original import known
+from schleier.risk._original import known_columns
 from schleier.risk._true_pairs import TruePairs, of_known, of_release
-from schleier.risk.compatibility import changed, told
+from schleier.risk.compatibility import changed_counts, consequences
 
 if TYPE_CHECKING:
     from schleier.core.run import Run
@@ -53,7 +53,7 @@ class ChangeRates(Measure):
         value = sum(rate.share for rate in rates.values()) / len(rates) if rates else 0.0
         low, high = pairs.identical.interval()
         detail = {
-            **told({name: rate.share for name, rate in rates.items()}),
+            **consequences({name: rate.share for name, rate in rates.items()}),
             "between": self.between,
             "pairs": pairs.pairs,
             "n": len(rates),
@@ -61,7 +61,7 @@ class ChangeRates(Measure):
             "identical_share": pairs.identical.share,
             "spread": list(pairs.spread),
             "not_compared": [name for name in self.uses(case.released.schema) if name not in rates],
-            "columns": {name: changed(pairs, name, self.missing) for name in rates},
+            "columns": {name: changed_counts(pairs, name, self.missing) for name in rates},
         }
         text = (
             f"Of {pairs.pairs} persons {pairs.identical.share:.2%} have the same values in all {len(rates)} columns; "
@@ -76,4 +76,4 @@ class ChangeRates(Measure):
                 raise DataError(Problem("no-knowledge", "data", "there is no file of what an attacker knows", hint))
             wanted = [name for name in self.uses(case.original.schema) if self.columns or name in case.known.schema]
             return of_known(case, case.original, wanted, self.missing, run, recoded=False)
-        return of_release(case, known(self.uses(case.released.schema), case.original.schema), self.missing)
+        return of_release(case, known_columns(self.uses(case.released.schema), case.original.schema), self.missing)

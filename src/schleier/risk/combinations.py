@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import Field
 
 from schleier.core.measure import Case, Finding, Section
-from schleier.risk._keys import KeyedMeasure
+from schleier.risk._keys import KeysMeasure
 from schleier.risk._weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ Alone = dict[tuple[str, ...], int]
 """Records that are alone in a combination of columns."""
 
 
-class Combinations(KeyedMeasure):
+class Combinations(KeysMeasure):
     """Share of records that a few columns are enough to single out, and which columns these are.
 
     >>> Combinations(most=2).most
@@ -50,7 +50,7 @@ class Combinations(KeyedMeasure):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Count who is alone in each combination."""
-        from schleier.kernels.classes.combinations import largest, subsets
+        from schleier.kernels.classes.combinations import count_subsets, largest
 
         weight, unweighted = weight_of(case.released)
         classes = case.released.classes(self.request(case.released.schema, weight=weight))
@@ -74,7 +74,7 @@ class Combinations(KeyedMeasure):
             "special": _special(enough, len(classes.keys)),
             "most": most,
             "cut": cut,
-            "looked_at": subsets(len(classes.keys), most),
+            "looked_at": count_subsets(len(classes.keys), most),
             "enough": [{"columns": i, "records": n, "share": _share(n, records)} for i, n in enumerate(enough, 1)],
             "worst": [told(one) for one in worst],
             "limit": self.limit,
@@ -94,11 +94,11 @@ def _counted(classes: Classes, most: int) -> tuple[Alone, NDArray[np.int64]]:
     """How many are alone in each combination, and for each class the fewest columns in which its record is."""
     import numpy as np
 
-    from schleier.kernels.classes.combinations import alone
+    from schleier.kernels.classes.combinations import lone_records
 
     found: Alone = {}
     fewest = np.full(len(classes), most + 1)
-    for places, who in alone(classes.codes, classes.sizes, most):
+    for places, who in lone_records(classes.codes, classes.sizes, most):
         found[tuple(classes.keys[j] for j in places)] = len(who)
         fewest[who] = np.minimum(fewest[who], len(places))
     return found, fewest

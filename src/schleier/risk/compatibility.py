@@ -49,7 +49,7 @@ class Compatibility(RatedMeasure):
         else:
             hint = 'set preset or rates, or name files under [data]: known = "...", truth = "..."'
             raise DataError(Problem("no-rate", "rates", "nothing says how often the keys differ", hint))
-        detail = {"keys": list(keys), "n": len(keys), "how": how, **told(rates)}
+        detail = {"keys": list(keys), "n": len(keys), "how": how, **consequences(rates)}
         detail["not_known"] = [key for key in self.uses(case.released.schema) if key not in keys]
         if pairs is not None:
             detail["pairs"] = self._of_pairs(pairs)
@@ -84,18 +84,18 @@ class Compatibility(RatedMeasure):
             "correlation": implied_correlation(shares, pairs.identical.share),
             "spread": list(pairs.spread),
             "independent": [pairs.pairs * float(share) for share in deviations(shares)],
-            "columns": {key: changed(pairs, key, self.missing) for key in trials},
+            "columns": {key: changed_counts(pairs, key, self.missing) for key in trials},
         }
 
 
-def told(rates: dict[str, float]) -> dict[str, Any]:
+def consequences(rates: dict[str, float]) -> dict[str, Any]:
     """What follows from rates: the product, its bounds, and what each key adds."""
-    from schleier.kernels.population.compatibility import bounds, expected_deviations
+    from schleier.kernels.population.compatibility import expected_deviations, product_bounds
 
     each = list(rates.values())
-    low, high = bounds(each)
+    low, high = product_bounds(each)
     worst = max(rates, key=lambda key: rates[key], default="")
-    others = bounds([rate for key, rate in rates.items() if key != worst])[0]
+    others = product_bounds([rate for key, rate in rates.items() if key != worst])[0]
     return {
         "rates": rates,
         "independent": low,
@@ -106,7 +106,7 @@ def told(rates: dict[str, float]) -> dict[str, Any]:
     }
 
 
-def changed(pairs: TruePairs, key: str, missing: Any) -> dict[str, Any]:
+def changed_counts(pairs: TruePairs, key: str, missing: Any) -> dict[str, Any]:
     """Counts of one column with the interval of its rate."""
     one, rate = pairs.changes[key], pairs.rate(key, missing)
     low, high = rate.interval()

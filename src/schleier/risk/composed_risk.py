@@ -11,8 +11,8 @@ from schleier.core.component import listed
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.kernels.population.composition import chosen
-from schleier.risk._components import Component, Components, assumed, counted, given
+from schleier.kernels.population.composition import row_of_attacker
+from schleier.risk._components import Components, RiskComponent, assumed, from_file, given
 from schleier.risk._rates import RatedMeasure
 from schleier.risk._sample import SampledMeasure
 
@@ -110,7 +110,7 @@ class ComposedRisk(RatedMeasure, SampledMeasure):
         classes = data.classes(self.request(data.schema, weight=sample.weight))
         parts = self._components(case, classes, sample.fraction if sample.records else 1.0, run)
         release: Literal["part", "total"] = "total" if sample.fraction >= COVERS_ALL else "part"
-        row = chosen(self.strategy, self.knowledge, release, participation=self.participation)
+        row = row_of_attacker(self.strategy, self.knowledge, release, participation=self.participation)
         low, value, high = parts.risk(row)
         detail: dict[str, Any] = {
             "keys": list(classes.keys),
@@ -118,11 +118,11 @@ class ComposedRisk(RatedMeasure, SampledMeasure):
             "records": sample.records,
             "fraction": sample.fraction,
             "row": row.number,
-            "components": parts.told(row),
+            "components": parts.details(row),
             "tries": 1 / value if value > 0 else None,
             "rows": parts.rows(release),
             "doubts": list(parts.unique.doubts),
-            "cautions": [ATTACKERS[row.number - 1], *_cautions(parts.told(row), parts.unique.doubts)],
+            "cautions": [ATTACKERS[row.number - 1], *_cautions(parts.details(row), parts.unique.doubts)],
         }
         worst = max((one for one in detail["rows"] if one["applies"]), key=lambda one: one["risk"])
         detail |= {"worst": worst["row"], "worst_risk": worst["risk"]}
@@ -149,10 +149,10 @@ class ComposedRisk(RatedMeasure, SampledMeasure):
     def _components(self, case: Case, classes: Classes, fraction: float, run: Run) -> Components:
         """Every component with how it was got."""
         alone, records = int((classes.sizes == 1).sum()), classes.records
-        in_file = counted(alone / records if records else 0.0)
+        in_file = from_file(alone / records if records else 0.0)
         unique = self._unique(classes, fraction, in_file)
         return Components(
-            in_release=given(self.in_release) or counted(fraction),
+            in_release=given(self.in_release) or from_file(fraction),
             in_knowledge=given(self.in_knowledge) or assumed(1.0),
             compatible=self._compatible(case, run),
             unique=unique,
@@ -160,30 +160,30 @@ class ComposedRisk(RatedMeasure, SampledMeasure):
             unique_in_release=in_file,
         )
 
-    def _compatible(self, case: Case, run: Run) -> Component:
+    def _compatible(self, case: Case, run: Run) -> RiskComponent:
         from schleier.kernels.population.compatibility import common_factor
 
         if self.compatibility is not None:
-            return Component(self.compatibility, "given")
+            return RiskComponent(self.compatibility, "given")
         if (rates := self.assumed(case.released.schema)) is not None:
-            return Component(common_factor(list(rates.values()), self.correlation), "rates")
+            return RiskComponent(common_factor(list(rates.values()), self.correlation), "rates")
         if (pairs := self.true_pairs(case, run)) is not None:
-            return Component(pairs.identical.share, "pairs", *pairs.identical.interval())
+            return RiskComponent(pairs.identical.share, "pairs", *pairs.identical.interval())
         return assumed(1.0)
 
-    def _unique(self, classes: Classes, fraction: float, in_file: Component) -> Component:
+    def _unique(self, classes: Classes, fraction: float, in_file: RiskComponent) -> RiskComponent:
         """W(U_p); where the model fails, as in the file: nobody is likelier to be unique in the population."""
-        from schleier.kernels.population.models import judged
+        from schleier.kernels.population.models import count_population_uniques
 
         if self.uniqueness is not None:
-            return Component(self.uniqueness, "given")
+            return RiskComponent(self.uniqueness, "given")
         if fraction >= COVERS_ALL or not in_file.value:
             return in_file
-        found = judged(classes.codes, classes.sizes, fraction, self.model)
+        found = count_population_uniques(classes.codes, classes.sizes, fraction, self.model)
         if "not_fitted" in found.doubts:
-            return Component(in_file.value, "failed")
+            return RiskComponent(in_file.value, "failed")
         share, low, high = (number / classes.records for number in (found.expected, found.low, found.high))
-        return Component(share, "estimated", low, high, found.doubts)
+        return RiskComponent(share, "estimated", low, high, found.doubts)
 
     def _tolerated(self, schema: Schema, risk: float) -> dict[str, dict[str, Any]]:
         """For each sensitive column whether the risk is tolerated."""

@@ -95,7 +95,7 @@ class Danger(Measure):
         }
         share = many / records if records else 0.0
         value = share * self.compatibility if conditions["participation"] else 0.0
-        told = {name: look.told(classes) for name, look in looks.items()}
+        told = {name: look.details(classes) for name, look in looks.items()}
         left = left_exposed(classes, list(looks.values())) if place else []
         detail = {
             "records": records,

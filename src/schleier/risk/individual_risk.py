@@ -12,10 +12,10 @@ from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.kernels.spread.diversity import TINY
-from schleier.risk._households import by_record, of_households
-from schleier.risk._individual_models import Estimated, estimated
+from schleier.risk._households import of_households, risk_by_record
+from schleier.risk._individual_models import ModelRisks, estimated
 from schleier.risk._original import estimated_before
-from schleier.risk._sample import Sample, SampledMeasure
+from schleier.risk._sample import SampledFile, SampledMeasure
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,16 +38,16 @@ ONE_FRACTION = ("poisson_inverse_gaussian", "log_linear")
 
 
 @dataclass(frozen=True)
-class Judged:
+class FileRisks:
     """The risks of a file."""
 
     classes: Classes
     sizes: NDArray[np.int64]
     """Records that look like those of each class."""
-    sample: Sample
-    main: Estimated
+    sample: SampledFile
+    main: ModelRisks
     """By weights where there are some, else by the sampling fraction."""
-    uniform: Estimated
+    uniform: ModelRisks
     """By the sampling fraction."""
     light: bool
     """Whether the weights of some class add up to fewer persons than it has records."""
@@ -89,7 +89,7 @@ class IndividualRisk(SampledMeasure):
         after = self._judged(case.released)
         same = case.released is case.original
         before = after if same else self._before(case.original, after.classes.keys)
-        run.keep_by_record(lambda: by_record(case.released, after.classes, after.main.risks))
+        run.keep_by_record(lambda: risk_by_record(case.released, after.classes, after.main.risks))
         told = self._told(case.released, after)
         low, high = after.main.mean_interval(self.model, after.classes, after.sizes, after.sample.fraction)
         detail = {
@@ -116,12 +116,12 @@ class IndividualRisk(SampledMeasure):
             detail=detail,
         )
 
-    def _before(self, original: Dataset, keys: tuple[str, ...]) -> Judged | None:
+    def _before(self, original: Dataset, keys: tuple[str, ...]) -> FileRisks | None:
         """The original, unless nothing tells how large its population is or its cross-table is too large."""
         same = self.model_copy(update={"keys": keys})
         return estimated_before(same, original, same._judged)
 
-    def _judged(self, data: Dataset) -> Judged:
+    def _judged(self, data: Dataset) -> FileRisks:
         sample = self.sample(data)
         classes = data.classes(self.request(data.schema, weight=sample.weight))
         sizes = classes.of(classes.sizes, self.missing)
@@ -129,14 +129,14 @@ class IndividualRisk(SampledMeasure):
         uniform = estimated(self.model, classes, sizes, everyone, self.interactions)
         persons = sample.stand_for(classes, self.missing)
         if persons is None:
-            return Judged(classes, sizes, sample, uniform, uniform, False)
+            return FileRisks(classes, sizes, sample, uniform, uniform, False)
         light = bool((persons < sizes * (1 - 1e-9)).any())
         if self.model in ONE_FRACTION:
-            return Judged(classes, sizes, sample, uniform, uniform, light)
+            return FileRisks(classes, sizes, sample, uniform, uniform, light)
         main = estimated(self.model, classes, sizes, persons, self.interactions, uniform.fitted)
-        return Judged(classes, sizes, sample, main, uniform, light)
+        return FileRisks(classes, sizes, sample, main, uniform, light)
 
-    def _told(self, data: Dataset, judged: Judged) -> dict[str, Any]:
+    def _told(self, data: Dataset, judged: FileRisks) -> dict[str, Any]:
         classes, threshold = judged.classes, self.threshold
         facts = _spread(classes, judged.main, threshold)
         if judged.uniform is not judged.main:
@@ -145,7 +145,7 @@ class IndividualRisk(SampledMeasure):
             facts["households"] = of_households(data, classes, judged.main.risks, threshold)
         return facts
 
-    def _cautions(self, before: Judged | None, after: Judged, told: dict[str, Any]) -> list[str]:
+    def _cautions(self, before: FileRisks | None, after: FileRisks, told: dict[str, Any]) -> list[str]:
         from schleier.kernels.population.link_intervals import doubts
 
         found = ["light"] if after.light else []
@@ -157,7 +157,7 @@ class IndividualRisk(SampledMeasure):
         return [*found, "households"] if "households" in told else found
 
 
-def _spread(classes: Classes, found: Estimated, threshold: float) -> dict[str, Any]:
+def _spread(classes: Classes, found: ModelRisks, threshold: float) -> dict[str, Any]:
     """The risks of records in a few numbers."""
     import numpy as np
 

@@ -58,7 +58,7 @@ class Journalist(PopulationMeasure):
         Of the persons who look like some record one per class is right: the number of classes divided by the persons.
         The larger of both averages counts.
         """
-        told = found.told(self.threshold)
+        told = found.details(self.threshold)
         persons = found.facts["persons"]
         told["from_persons"] = len(found.classes) / persons if persons else 0.0
         told["average"] = max(told["average"], told["from_persons"])

@@ -10,14 +10,14 @@ from schleier.core.classes.request import Request
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.risk._attacker_models import ENDS, Chances
-from schleier.risk._keys import KeyedMeasure
+from schleier.risk._keys import KeysMeasure
 from schleier.risk._weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
     from schleier.core.run import Run
 
 
-class KMapRisk(KeyedMeasure):
+class KMapRisk(KeysMeasure):
     """Share of records that fewer than k persons of the population look like.
 
     >>> KMapRisk(k=5).k

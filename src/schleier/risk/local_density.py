@@ -8,8 +8,8 @@ from pydantic import Field
 
 from schleier.core.classes.request import Request
 from schleier.core.measure import Case, Finding
-from schleier.risk._keys import KeyedMeasure
-from schleier.risk._original import known
+from schleier.risk._keys import KeysMeasure
+from schleier.risk._original import known_columns
 from schleier.risk._weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ BINS = {"0": 0, "1": 1, "2-4": 2, "5-9": 5, "10-19": 10, "20-49": 20, "50+": 50}
 """Neighbours of unique records as the report shows them, each with its smallest number."""
 
 
-class LocalDensity(KeyedMeasure):
+class LocalDensity(KeysMeasure):
     """Share of records that are unique and have few neighbours: records that differ from them in a single key.
 
     >>> LocalDensity(few=3).few
@@ -42,12 +42,12 @@ class LocalDensity(KeyedMeasure):
         import numpy as np
 
         from schleier.core.classes.records import by_class
-        from schleier.kernels.classes.isolation import neighbours
+        from schleier.kernels.classes.isolation import count_neighbours
 
         data = case.released
         weight, unweighted = weight_of(data)
         classes = data.classes(self.request(data.schema, weight=weight))
-        around, alone = neighbours(classes.codes, classes.sizes), classes.sizes == 1
+        around, alone = count_neighbours(classes.codes, classes.sizes), classes.sizes == 1
         isolated, records = alone & (around < self.few), classes.records
         value = float(isolated.sum()) / records if records else 0.0
         place = np.searchsorted(list(BINS.values()), around[alone], side="right") - 1
@@ -74,10 +74,10 @@ class LocalDensity(KeyedMeasure):
 
     def _before(self, data: Dataset, keys: tuple[str, ...]) -> float | None:
         """The same share in the original, where it has the keys."""
-        from schleier.kernels.classes.isolation import neighbours
+        from schleier.kernels.classes.isolation import count_neighbours
 
-        if known(keys, data.schema) != keys:
+        if known_columns(keys, data.schema) != keys:
             return None
         classes = data.classes(Request(keys=keys, missing=self.missing))
-        few = (classes.sizes == 1) & (neighbours(classes.codes, classes.sizes) < self.few)
+        few = (classes.sizes == 1) & (count_neighbours(classes.codes, classes.sizes) < self.few)
         return float(few.sum()) / classes.records if classes.records else 0.0

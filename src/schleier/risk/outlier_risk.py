@@ -10,7 +10,7 @@ from pydantic import Field
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
-from schleier.risk._linked_records import LEFT_OUT, Linked, by_record, linked, matrix, told_share
+from schleier.risk._linked_records import LEFT_OUT, LinkedFiles, link_files, links_by_record, number_matrix, told_share
 from schleier.risk._outlier_groups import Apart
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class OutlierRisk(Measure):
         old, new = case.original.schema, case.released.schema
         names = [n for n in self.numbers(new) if n in old and n in new and old[n].numeric and new[n].numeric]
         blocks = [n for n in self.blocks if n in new]
-        sides = linked(case, names, blocks, self.targets, run)
+        sides = link_files(case, names, blocks, self.targets, run)
         names = list(sides.numbers)
         detail: dict[str, Any] = {"columns": names, "blocks": blocks, "compared": len(names) * bool(len(sides.chosen))}
         if not detail["compared"]:
@@ -84,7 +84,7 @@ class OutlierRisk(Measure):
         ways = _nearest(sides)
         credits = {way: found.credit() for way, found in ways.items()}
         best = max(credits, key=lambda way: (float(credits[way].sum()), way == "distance"))
-        found, original = credits[best], matrix(case.original, names)[1]
+        found, original = credits[best], number_matrix(case.original, names)[1]
         apart = Apart.of(original, sides.released, names)
         detail |= {
             "records": len(sides.released),
@@ -98,12 +98,12 @@ class OutlierRisk(Measure):
             "guess": sides.guess(),
             "within": self.within,
             **self._intervals(sides, names, original[sides.chosen]),
-            **apart.told(sides.chosen, found),
+            **apart.details(sides.chosen, found),
         }
         if None not in (detail["outlier_low"], detail["rest_high"]) and detail["outlier_low"] > detail["rest_high"]:
             detail["cautions"] = ["outliers"]
         kept = {"found": found, "outlier": apart.before[sides.chosen]}
-        run.keep_by_record(by_record(case, sides.keys, kept))
+        run.keep_by_record(links_by_record(case, sides.keys, kept))
         share, low, high = told_share(found)
         text = (
             f"Of {len(found)} persons looked for by {len(names)} true numbers, {share:.2%} have their own record as "
@@ -112,7 +112,7 @@ class OutlierRisk(Measure):
         ends = {"low": low, "high": high} if sides.drawn else {}
         return Finding(name=self.word(), value=share, better=self.better, text=text, detail=detail, **ends)
 
-    def _intervals(self, sides: Linked, names: list[str], original: Floats) -> dict[str, Any]:
+    def _intervals(self, sides: LinkedFiles, names: list[str], original: Floats) -> dict[str, Any]:
         """Original values near the released ones, column by column, and in all columns of a record at once."""
         import numpy as np
 
@@ -130,14 +130,14 @@ class OutlierRisk(Measure):
         return told
 
 
-def _nearest(sides: Linked) -> dict[str, Nearest]:
+def _nearest(sides: LinkedFiles) -> dict[str, Nearest]:
     """The nearest records by distance, and by the distance of ranks."""
-    from schleier.kernels.linkage.nearest import nearest, ranked, scaled
+    from schleier.kernels.linkage.nearest import nearest, rank_values, scaled
 
     found = {}
     for way, both in (
         ("distance", (sides.released, sides.known)),
-        ("rank", (ranked(sides.released), ranked(sides.known))),
+        ("rank", (rank_values(sides.released), rank_values(sides.known))),
     ):
         points, asked = scaled(*both)
         found[way] = nearest(points, asked[sides.chosen], sides.own, sides.block, sides.within[sides.chosen])

@@ -10,7 +10,7 @@ from pydantic import Field
 from schleier.core.classes.records import by_class as to_records
 from schleier.core.measure import Case, Finding
 from schleier.risk._original import estimated_before
-from schleier.risk._sample import Sample, SampledMeasure
+from schleier.risk._sample import SampledFile, SampledMeasure
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from schleier.core.classes import Classes
     from schleier.core.data import Dataset
     from schleier.core.run import Run
-    from schleier.kernels.population.models import Judged
+    from schleier.kernels.population.models import UniqueCount
 
 LIMITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9, 1.0)
 """Upper ends of the chances that are counted together."""
 
 
 @dataclass(frozen=True)
-class Found:
+class ModelAnswers:
     """A file, and what the models say of it."""
 
     classes: Classes
-    sample: Sample
-    models: dict[str, Judged]
+    sample: SampledFile
+    models: dict[str, UniqueCount]
     chances: NDArray[np.float64]
     """Chance of each class to have one member in the population, by the chosen model."""
 
@@ -97,24 +97,24 @@ class PopulationUniques(SampledMeasure):
             detail=detail,
         )
 
-    def _before(self, original: Dataset, keys: tuple[str, ...]) -> Found | None:
+    def _before(self, original: Dataset, keys: tuple[str, ...]) -> ModelAnswers | None:
         """The original, unless it lacks a key or nothing tells how large its population is."""
         same = self.model_copy(update={"keys": keys})
         return estimated_before(same, original, lambda data: same._found(data, (self.model,)))
 
-    def _found(self, data: Dataset, wanted: tuple[str, ...] = ()) -> Found:
-        from schleier.kernels.population.models import MODELS, by_class, judged
+    def _found(self, data: Dataset, wanted: tuple[str, ...] = ()) -> ModelAnswers:
+        from schleier.kernels.population.models import MODELS, chances_by_class, count_population_uniques
 
         sample = self.sample(data)
         classes = data.classes(self.request(data.schema, weight=sample.weight))
-        models: dict[str, Judged] = {
-            model: judged(classes.codes, classes.sizes, sample.fraction, model, self.cells)
+        models: dict[str, UniqueCount] = {
+            model: count_population_uniques(classes.codes, classes.sizes, sample.fraction, model, self.cells)
             for model in MODELS
             if not wanted or model in wanted
         }
-        return Found(classes, sample, models, by_class(models[self.model], classes.sizes))
+        return ModelAnswers(classes, sample, models, chances_by_class(models[self.model], classes.sizes))
 
-    def _told(self, found: Found, one: Judged) -> dict[str, Any]:
+    def _told(self, found: ModelAnswers, one: UniqueCount) -> dict[str, Any]:
         """What one model says; what cannot be estimated is not taken for safe: all uniques count."""
         from schleier.kernels.population.composition import certainty
 
@@ -137,25 +137,25 @@ class PopulationUniques(SampledMeasure):
             "used": one.used or one.model,
         }
 
-    def _weighted(self, found: Found) -> dict[str, float]:
+    def _weighted(self, found: ModelAnswers) -> dict[str, float]:
         """The same with the weights: how many persons the records stand for that are unique in the population."""
-        from schleier.kernels.population.models import by_class
+        from schleier.kernels.population.models import chances_by_class
 
         persons = found.sample.stand_for(found.classes, self.missing)
         if persons is None:
             return {}
         total = float(persons.sum())
-        each = by_class(found.models[self.model], found.classes.sizes, persons)
+        each = chances_by_class(found.models[self.model], found.classes.sizes, persons)
         many = float((each * persons).sum())
         return {"weighted_share": many / total if total else 0.0, "weighted_in_population": many}
 
-    def _cautions(self, after: Found, before: Found | None) -> list[str]:
+    def _cautions(self, after: ModelAnswers, before: ModelAnswers | None) -> list[str]:
         printed = self.published and self.model == "poisson_gamma"
         lost = ["no_before"] if before is None else []
         return [*after.models[self.model].doubts, *(["published"] if printed else []), *lost]
 
 
-def _spread(found: Found) -> list[int]:
+def _spread(found: ModelAnswers) -> list[int]:
     """Records that are unique in the file, by their chance to be unique in the population."""
     import numpy as np
 

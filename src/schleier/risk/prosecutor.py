@@ -12,7 +12,7 @@ from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.risk._attacker_models import ENDS, Chances
-from schleier.risk._keys import KeyedMeasure
+from schleier.risk._keys import KeysMeasure
 from schleier.risk._original import estimated_before
 from schleier.risk._weights import cautions, weight_of
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
 
 
-class Prosecutor(KeyedMeasure):
+class Prosecutor(KeysMeasure):
     """Share of records that somebody who knows that a person is in the file finds with more than a given chance.
 
     >>> Prosecutor(threshold=0.2).threshold
@@ -55,12 +55,12 @@ class Prosecutor(KeyedMeasure):
             same = self.model_copy(update={"keys": keys})
             old = estimated_before(same, case.original, lambda original: self._chances(original, keys))
         found.keep(data, run)
-        after = found.told(self.threshold)
+        after = found.details(self.threshold)
         detail: dict[str, Any] = {
             "keys": list(keys),
             "threshold": self.threshold,
             **after,
-            "before": old and old.told(self.threshold),
+            "before": old and old.details(self.threshold),
             "after": after,
             "chances": {"up_to": list(ENDS), "before": old and old.binned(), "after": found.binned()},
             **cautions({"weights": found.unweighted}),

@@ -98,7 +98,7 @@ class Rebuildable(Measure):
         """How a column can be computed; nothing when it cannot, or is the same for nearly everybody."""
         import numpy as np
 
-        from schleier.kernels.inference.rebuilding import hits, linear, pair
+        from schleier.kernels.inference.rebuilding import best_linear, best_product, hits
 
         usable = [i for i in range(given.shape[1]) if np.isfinite(given[:, i]).mean() > self.share]
         given, names = given[:, usable], [kept[i] for i in usable]
@@ -106,10 +106,10 @@ class Rebuildable(Measure):
         wanted, given = wanted[whole], given[whole]
         if len(wanted) < FEW or hits(wanted, np.full(len(wanted), np.median(wanted)), self.within) >= self.share:
             return None
-        fitted, chosen = linear(wanted, given)
+        fitted, chosen = best_linear(wanted, given)
         if len(chosen) and (share := hits(wanted, fitted, self.within)) >= self.share:
             return {"how": "linear", "from": [names[i] for i in chosen], "share": round(share, 4)}
-        share, how, places = pair(wanted, given[:, :MOST], self.within)
+        share, how, places = best_product(wanted, given[:, :MOST], self.within)
         if share >= self.share:
             return {"how": how, "from": [names[i] for i in places], "share": round(share, 4)}
         return None

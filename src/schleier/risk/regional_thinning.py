@@ -52,7 +52,7 @@ class RegionalThinning(SampledMeasure):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Spread each combination evenly over all places, as if its persons lived anywhere."""
-        from schleier.kernels.classes.thinning import alone_by_place, thinned
+        from schleier.kernels.classes.thinning import alone_by_place, expected_per_place
 
         data, sample = case.released, self.sample(case.released)
         whole = self.model_copy(update={"keys": self.uses(data.schema)})
@@ -60,7 +60,7 @@ class RegionalThinning(SampledMeasure):
         classes = found.onto(self._keys(data.schema))[0]
         persons = max(sample.persons, float(self.inhabitants))
         sizes = classes.of(classes.sizes, self.missing)
-        single = thinned(sizes, self.inhabitants, persons) < 1
+        single = expected_per_place(sizes, self.inhabitants, persons) < 1
         alone = alone_by_place(sizes, self.inhabitants, persons)
         records = classes.records
         value = float(classes.sizes[single].sum()) / records if records else 0.0

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from schleier.core.classes import Classes
     from schleier.core.data import Dataset
     from schleier.core.run import Run
-    from schleier.kernels.classes.separation import Told
+    from schleier.kernels.classes.separation import Separated
 
 LOOKED_AT, WORK = 5_000, 200_000_000
 """Sets of columns, and sets times classes, at most: beyond it larger sets are left out."""
@@ -63,14 +63,14 @@ class Separation(Measure):
     def measure(self, case: Case, run: Run) -> Finding:
         """Count pairs, combinations and uniques for each column and each small set of columns."""
         from schleier.kernels.classes.combinations import largest
-        from schleier.kernels.classes.separation import greedy, subsets
+        from schleier.kernels.classes.separation import all_subsets, greedy_columns
 
         data = case.released
         whole = data.rows
         classes = self._drawn(data, whole, run).classes(Request(keys=self.uses(data.schema)))
         most = largest(len(classes.keys), len(classes), self.most, LOOKED_AT, WORK)
-        found = sorted(subsets(classes.codes, classes.sizes, most), key=lambda told: (told.together, told.columns))
-        steps = greedy(classes.codes, classes.sizes, _steps(len(classes.keys), len(classes)))
+        found = sorted(all_subsets(classes.codes, classes.sizes, most), key=lambda told: (told.together, told.columns))
+        steps = greedy_columns(classes.codes, classes.sizes, _steps(len(classes.keys), len(classes)))
         columns = self._columns(classes, found, data.schema)
         suggested = [
             name
@@ -107,7 +107,7 @@ class Separation(Measure):
         drawn = run.draw(data, DRAW, "records")
         return replace(drawn, frame=drawn.frame.filter(nw.col(DRAW) < self.records / whole).drop(DRAW))
 
-    def _columns(self, classes: Classes, found: list[Told], schema: Schema) -> dict[str, dict[str, Any]]:
+    def _columns(self, classes: Classes, found: list[Separated], schema: Schema) -> dict[str, dict[str, Any]]:
         """What each column tells by itself, and how many more records are unique for it next to quasi-identifiers."""
         from schleier.kernels.classes.uniqueness import sums
 
@@ -140,7 +140,7 @@ def _steps(columns: int, classes: int) -> int:
     return max(min(columns, SHOWN, WORK // max(columns * classes, 1)), 1)
 
 
-def _numbers(classes: Classes, told: Told) -> dict[str, float]:
+def _numbers(classes: Classes, told: Separated) -> dict[str, float]:
     records = classes.records
     pairs = records * (records - 1) // 2
     return {
@@ -150,5 +150,5 @@ def _numbers(classes: Classes, told: Told) -> dict[str, float]:
     }
 
 
-def _set(classes: Classes, told: Told) -> dict[str, Any]:
+def _set(classes: Classes, told: Separated) -> dict[str, Any]:
     return {"columns": [classes.keys[j] for j in told.columns], **_numbers(classes, told)}

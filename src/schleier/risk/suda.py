@@ -11,7 +11,7 @@ from pydantic import Field
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.risk._sample import Sample, SampledMeasure
+from schleier.risk._sample import SampledFile, SampledMeasure
 from schleier.risk._suda_matches import Matches
 from schleier.risk._weights import weighted_share
 
@@ -61,7 +61,7 @@ class Suda(SampledMeasure):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Find the minimal uniques and add them up."""
-        from schleier.kernels.classes.combinations import largest, subsets
+        from schleier.kernels.classes.combinations import count_subsets, largest
         from schleier.kernels.suda.minimal_uniques import NONE, minimal
         from schleier.kernels.suda.scores import weights
 
@@ -70,13 +70,13 @@ class Suda(SampledMeasure):
         classes = data.classes(self.request(data.schema, weight=sample.weight if sample else None))
         columns = len(classes.keys)
         most = largest(columns, len(classes), self.most, LOOKED_AT, WORK)
-        weighing = weights(columns, most, self.scoring)
-        found = minimal(classes.codes, classes.sizes, weighing)
+        set_weights = weights(columns, most, self.scoring)
+        found = minimal(classes.codes, classes.sizes, set_weights)
         matches = Matches.of(
             classes,
             sample,
             found.scores,
-            min((weight for weight in weighing if weight), default=1.0),
+            min((weight for weight in set_weights if weight), default=1.0),
         )
         special = found.fewest < NONE
         n = int(special.sum())
@@ -90,7 +90,7 @@ class Suda(SampledMeasure):
             "weighted_share": weighted_share(classes, special),
             "most": most,
             "cut": most < min(self.most, columns),
-            "looked_at": subsets(columns, most),
+            "looked_at": count_subsets(columns, most),
             "minimal_uniques": int(found.by_size.sum()),
             "by_size": [
                 {"columns": size, "minimal_uniques": int(count), "records": int((found.fewest == size).sum())}
@@ -100,14 +100,14 @@ class Suda(SampledMeasure):
             "worst": [key for key in worst if contributions[key]["minimal_uniques"]],
             "scoring": self.scoring,
             "scores": _spread(found.scores[special]),
-            **matches.told(),
+            **matches.details(),
         }
         detail["cautions"] = [
             *(["no_fraction"] if sample is None else _doubts(matches)),
             *(["cut"] if detail["cut"] else []),
             *(["columns"] if n else []),
         ]
-        run.keep_by_record(lambda: _by_record(data, classes, found, matches.each, weighing))
+        run.keep_by_record(lambda: _by_record(data, classes, found, matches.each, set_weights))
         value = n / classes.records if classes.records else 0.0
         text = (
             f"{n} of {classes.records} records ({value:.2%}) are alone already in at most {most} out of {columns} "
@@ -115,7 +115,7 @@ class Suda(SampledMeasure):
         )
         return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
 
-    def _sample(self, data: Dataset) -> Sample | None:
+    def _sample(self, data: Dataset) -> SampledFile | None:
         """The file as a sample; nothing when nobody says of what."""
         told = self.fraction is not None or self.population is not None or data.schema.having("weight")
         return self.sample(data) if told else None
@@ -164,7 +164,7 @@ def _spread(scores: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def _by_record(
-    data: Dataset, classes: Classes, found: Minimal, risks: NDArray[np.float64], weighing: list[float]
+    data: Dataset, classes: Classes, found: Minimal, risks: NDArray[np.float64], set_weights: list[float]
 ) -> nw.LazyFrame[Any]:
     """Score, DIS-SUDA, minimal uniques and the part of each column in the score, for the audit only."""
     import numpy as np
@@ -172,7 +172,7 @@ def _by_record(
     from schleier.core.classes.records import by_class
     from schleier.kernels.suda.minimal_uniques import NONE, minimal
 
-    parts = minimal(classes.codes, classes.sizes, weighing, by_class=True).by_class
+    parts = minimal(classes.codes, classes.sizes, set_weights, by_class=True).by_class
     parts /= np.where(found.scores > 0, found.scores, 1.0)[:, np.newaxis]
     numbers = {
         "score": found.scores,

@@ -9,8 +9,8 @@ from pydantic import Field
 from schleier.core.classes.request import Request
 from schleier.core.measure import Case, Finding, Section
 from schleier.core.schema import Schema
-from schleier.risk._keys import KeyedMeasure
-from schleier.risk._original import known
+from schleier.risk._keys import KeysMeasure
+from schleier.risk._original import known_columns
 from schleier.risk._subgroups import unique_by_group, unique_by_unit
 from schleier.risk._weights import cautions, weight_of, weighted_share
 
@@ -24,7 +24,7 @@ BINS = {"1": 1, "2": 2, "3-4": 3, "5-9": 5, "10-19": 10, "20-49": 20, "50+": 50}
 """Class sizes as the report shows them, each with its smallest size."""
 
 
-class Uniqueness(KeyedMeasure):
+class Uniqueness(KeysMeasure):
     """Share of records that are the only one with their combination of key values.
 
     >>> Uniqueness(keys=["age", "sex"]).keys
@@ -52,7 +52,7 @@ class Uniqueness(KeyedMeasure):
         after, sizes_after, classes, unweighted = self._spread(data, keys)
         before, sizes_before, keys_before = after, sizes_after, keys
         if case.original is not data:
-            keys_before = known(keys, case.original.schema)
+            keys_before = known_columns(keys, case.original.schema)
             before, sizes_before, _, _ = self._spread(case.original, keys_before)
         fewer = "" if keys_before == keys else f", on {len(keys_before)} of them"
         text = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
-from schleier.risk._keys import KeyedMeasure
+from schleier.risk._keys import KeysMeasure
 from schleier.risk._weights import cautions, weight_of, weighted_share
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ WORK = 1_000_000_000
 """Classes times columns tried, at most, for each of the two orders: beyond it fewer columns are put in order."""
 
 
-class UniquenessCurve(KeyedMeasure):
+class UniquenessCurve(KeysMeasure):
     """Share of unique records, and what it would be in smaller samples of the file and with fewer known columns.
 
     >>> UniquenessCurve(fractions=[0.1, 1]).fractions
@@ -93,9 +93,9 @@ def _steps(keys: int, classes: int) -> int:
 
 def _order(classes: Classes, steps: int, drawn: list[int], *, most: bool) -> list[dict[str, Any]]:
     """The columns as an attacker would learn them for most (or fewest) unique records, each with what it leads to."""
-    from schleier.kernels.classes.uniqueness import ordered, prefixes
+    from schleier.kernels.classes.uniqueness import order_columns, prefixes
 
-    order = ordered(classes.codes, classes.sizes, steps, most=most)
+    order = order_columns(classes.codes, classes.sizes, steps, most=most)
     sizes = prefixes(classes.codes, classes.sizes, [column for column, _ in order])
     records = classes.records
     return [
@@ -111,8 +111,8 @@ def _order(classes: Classes, steps: int, drawn: list[int], *, most: bool) -> lis
 
 def _curve(sizes: NDArray[np.int64], drawn: list[int]) -> list[float]:
     """Expected share of unique records in samples of so many records."""
-    from schleier.kernels.classes.uniqueness import thinned
+    from schleier.kernels.classes.uniqueness import unique_in_sample
     from schleier.kernels.population.uniques import frequencies
 
     occurring, counts = frequencies(sizes)
-    return [thinned(occurring, counts, each) for each in drawn]
+    return [unique_in_sample(occurring, counts, each) for each in drawn]

@@ -12,7 +12,7 @@ from schleier.core.component import listed
 from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
-from schleier.risk._linked_records import LEFT_OUT, by_record, linked, numbers_of
+from schleier.risk._linked_records import LEFT_OUT, link_files, links_by_record, numbers_by_key
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,7 +88,7 @@ class UsefulLinks(Measure):
         from_file = case.known is not None and case.truth is not None
         known = self._known(case, from_file=from_file)
         wanted = [n for n in self.wanted(new) if n in old and n in new and old[n].numeric and new[n].numeric]
-        sides = linked(case, known, (), self.targets, run, from_file=from_file)
+        sides = link_files(case, known, (), self.targets, run, from_file=from_file)
         detail: dict[str, Any] = {"known": known, "columns": wanted, "knowledge": "file" if from_file else "exact"}
         detail["compared"] = len(wanted) if len(sides.chosen) and known else 0
         if not detail["compared"]:
@@ -97,14 +97,16 @@ class UsefulLinks(Measure):
         points, asked = scaled(sides.released, sides.known)
         near = nearest(points, asked[sides.chosen], sides.own, sides.block, sides.within[sides.chosen])
         picks = near.pick(run.rng("ties").random(len(sides.chosen)))
-        true = numbers_of(case.original, wanted, sides.keys)
-        shown = np.vstack([numbers_of(case.released, wanted, sides.release_keys), np.full((1, len(wanted)), np.nan)])
+        true = numbers_by_key(case.original, wanted, sides.keys)
+        shown = np.vstack(
+            [numbers_by_key(case.released, wanted, sides.release_keys), np.full((1, len(wanted)), np.nan)]
+        )
         links = Links(picks, sides.own, true, shown[picks], shown[sides.own], self.within)
         detail |= {"records": len(sides.released), "targets": len(picks), "guess": sides.guess(), "within": self.within}
-        detail |= links.told(wanted, self.share)
+        detail |= links.details(wanted, self.share)
         value = detail["found"] * detail["useful"]
         run.keep_by_record(
-            by_record(case, sides.keys, {"found": links.right.astype(float), "useful": links.by_record()})
+            links_by_record(case, sides.keys, {"found": links.right.astype(float), "useful": links.by_record()})
         )
         text = (
             f"Of {len(picks)} persons looked for, {detail['found']:.2%} were linked rightly, and "
@@ -150,9 +152,9 @@ class Links:
 
     def near(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """useful(i, j) = 1[|x_a - x_o| <= f |x_o|], for values that there are."""
-        from schleier.kernels.inference.candidates import near
+        from schleier.kernels.inference.candidates import within_share
 
-        return near(values, self.true, self.within)  # a gap is near to nothing
+        return within_share(values, self.true, self.within)  # a gap is near to nothing
 
     def by_record(self) -> NDArray[np.float64]:
         """The share of useful values among those learned of each target; 0 when the link is wrong."""
@@ -162,7 +164,7 @@ class Links:
         found: NDArray[np.float64] = self.right * self.near(self.shown).sum(axis=1) / np.maximum(held, 1)
         return found
 
-    def told(self, names: list[str], limit: float) -> dict[str, Any]:
+    def details(self, names: list[str], limit: float) -> dict[str, Any]:
         """Both stages, what is useful by accident, and what the values alone would protect."""
         import numpy as np
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from schleier.core.errors import DataError, Problem
 from schleier.core.hierarchy import ROOT, Hierarchy
 from schleier.core.hierarchy.cuts import roundest
-from schleier.core.hierarchy.lookup import written
-from schleier.core.hierarchy.numbers import WHOLE, between, exact, floats, is_whole, text
+from schleier.core.hierarchy.lookup import value_text
+from schleier.core.hierarchy.numbers import WHOLE, exact_number, floats, interval_label, is_whole, number_text
 from schleier.core.schema import Column
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class Axis:
             return f">={_text(self.cut(first))}"
         lower, upper = self.cut(first), self.cut(last + 1)
         if self.kind == "number":
-            return between(lower, upper, is_whole(self.values))
+            return interval_label(lower, upper, is_whole(self.values))
         if not isinstance(lower, datetime):
             return f"{lower.isoformat()} to {(upper - timedelta(days=1)).isoformat()}"
         return f"[{lower.isoformat()}, {upper.isoformat()})"
@@ -175,10 +175,10 @@ class Axis:
         if self.kind == "time":
             return _first(lower, upper)
         if isinstance(upper, float):
-            return exact(roundest(lower, upper))
+            return exact_number(roundest(lower, upper))
         if upper - lower == 1 or abs(upper) >= WHOLE or abs(lower) >= WHOLE:
             return Decimal(upper)
-        found = exact(roundest(float(lower), float(upper)))
+        found = exact_number(roundest(float(lower), float(upper)))
         return found if lower < found <= upper else Decimal(upper)
 
 
@@ -189,7 +189,7 @@ def axis_of(
     import numpy as np
     import pyarrow as pa
 
-    kind = kind or kind_of(column, values, hierarchy)
+    kind = kind or axis_kind(column, values, hierarchy)
     if kind in ("number", "time") or (kind == "list" and column.scale == "ordinal"):
         return Axis(column.name, kind, values)
     if kind == "list":  # the most frequent first: it is the first to stand for itself
@@ -199,7 +199,7 @@ def axis_of(
     return _tree(column.name, values, hierarchy)
 
 
-def kind_of(column: Column, values: pa.Array, hierarchy: Hierarchy | None) -> Kind:
+def axis_kind(column: Column, values: pa.Array, hierarchy: Hierarchy | None) -> Kind:
     """Numbers and dates are cut into ranges; anything else follows its hierarchy, or is listed."""
     import numpy as np
     import pyarrow as pa
@@ -249,7 +249,7 @@ def _plain(cut: Any, value: Any) -> Any:
 
 def _text(value: Any) -> str:
     if isinstance(value, Decimal):
-        return text(value)
+        return number_text(value)
     if isinstance(value, date):
         return value.isoformat()
-    return str(written(value))
+    return str(value_text(value))

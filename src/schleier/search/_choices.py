@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from schleier.search._front import MOST, Point, front
+from schleier.search._front import MOST, Point, whole_front
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,4 +41,4 @@ def choices(search: Search, most: int = MOST) -> Choices:
         found = part.best()
         return found, found is not None and found.cost <= part.bound
 
-    return Choices(best, tuple(front(of_size, most)), explored)
+    return Choices(best, tuple(whole_front(of_size, most)), explored)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ALLOW = "allow more (max_suppressed), or give the keys coarser levels"
 
 
-def explained(judge: Judge) -> list[Problem]:
+def explain_coarsest(judge: Judge) -> list[Problem]:
     """What stands in the way, said of the coarsest node: no other one is better where criteria are monotone."""
     top = judge.top()
     found = list(_of_criteria(judge, top))

@@ -24,7 +24,7 @@ class Point:
     """Whether it is known that nothing with this risk or less loses less."""
 
 
-def front(best: Callable[[int], tuple[Node | None, bool]], most: int = MOST) -> list[Point]:
+def whole_front(best: Callable[[int], tuple[Node | None, bool]], most: int = MOST) -> list[Point]:
     """The whole front, from the least loss on, one search for each point.
 
     ``best`` finds the cheapest node whose classes have at least so many records, and says whether that is proven. The

@@ -38,7 +38,7 @@ class Parcels:
         return result
 
 
-def alone(
+def wildcard_gaps(
     codes: NDArray[np.int32], sizes: NDArray[np.int64], costs: Sequence[float], k: int, most: int, *, lend: bool
 ) -> tuple[Parcels, float]:
     """Gaps that may stand for anything, each class by itself; and the cost that cannot be beaten."""
@@ -52,7 +52,7 @@ def alone(
     return Parcels(who, gaps, sizes), cost(Parcels(who, own, sizes), costs)
 
 
-def together(
+def category_gaps(
     codes: NDArray[np.int32], sizes: NDArray[np.int64], costs: Sequence[float], k: int, most: int, seed: int
 ) -> Parcels:
     """Gaps that are values of their own: no combination of ``most`` columns, gaps included, is rarer than k."""

@@ -146,13 +146,13 @@ def demands_of(
     if not criteria:
         message = "nothing says what the result must meet"
         stop(RecipeError, "no-criteria", "criteria", message, "add [[criteria]], or criteria of this step")
-    problems = [problem for criterion in criteria for problem in misfits(criterion, schema, keys)]
+    problems = [problem for criterion in criteria for problem in unjudgeable(criterion, schema, keys)]
     if problems:
         raise RecipeError(problems)
     return tuple(Demand(one, tuple(one.needs(schema)), one.limits(schema)) for one in criteria)
 
 
-def misfits(criterion: Criterion, schema: Schema, keys: Sequence[str]) -> Iterator[Problem]:
+def unjudgeable(criterion: Criterion, schema: Schema, keys: Sequence[str]) -> Iterator[Problem]:
     """Why a criterion cannot be judged on parts of these keys."""
     requests = criterion.needs(schema)
     beyond = sorted({key for request in requests for key in request.keys} - set(keys))

@@ -26,7 +26,7 @@ JUMP = 3
 """Keys that are made coarser at random before the next descent."""
 
 
-def greedy(judge: Judge, rng: np.random.Generator, seconds: float | None) -> tuple[Node | None, int]:
+def greedy_node(judge: Judge, rng: np.random.Generator, seconds: float | None) -> tuple[Node | None, int]:
     """The best node found, and how many were looked at; none when even the root fails."""
     import numpy as np
 

@@ -11,7 +11,7 @@ from schleier.core.cell_loss import CellLoss
 from schleier.core.classes import Classes
 from schleier.core.loss import Coarsened, Loss
 from schleier.search._goals import Demand
-from schleier.search._tables import Key, keys_of
+from schleier.search._tables import Key, keys_of_table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,7 +76,7 @@ class Judge:
     _bases: dict[tuple[int, int], float] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.keys = keys_of(self.classes, self.loss, self.counted)
+        self.keys = keys_of_table(self.classes, self.loss, self.counted)
         cells = isinstance(self.loss, CellLoss)
         self.worst = (sum(self.loss.weight(name) for name in self.counted) if cells else 0.0) or 1.0
 

@@ -40,7 +40,7 @@ class LocalPlan:
     suppressed: int
 
 
-def planned(search: Search) -> LocalPlan | None:
+def local_plan(search: Search) -> LocalPlan | None:
     """The cheaper of two ways that holds as a whole: from the best choice within the budget, or free of it at first."""
     plans = [plan for free in (False, True) if (plan := _plan(search, free=free)) is not None]
     return min(plans, key=lambda plan: plan.cost, default=None)
@@ -98,7 +98,7 @@ def _holds(search: Search, plan: LocalPlan) -> bool:
     """Whether all parts together hold: equal labels of two parts make one class."""
     import numpy as np
 
-    coded = [sorted_codes(column) for column in words(search.classes, plan.parts)]
+    coded = [sorted_codes(column) for column in class_labels(search.classes, plan.parts)]
     codes = np.stack([own for _, own in coded], axis=1)
     values, none = tuple(values for values, _ in coded), (None,) * len(coded)
     table = replace(search.classes, values=values, codes=codes, hierarchies=none)
@@ -110,7 +110,7 @@ def _holds(search: Search, plan: LocalPlan) -> bool:
     return holds and (search.blank or not gone.any() or holds_alone(search.demands, left))
 
 
-def words(classes: Classes, parts: Sequence[Part]) -> list[pa.Array]:
+def class_labels(classes: Classes, parts: Sequence[Part]) -> list[pa.Array]:
     """The label that each class gets, key by key; nothing for those that no part takes."""
     import numpy as np
     import pyarrow as pa

@@ -98,10 +98,10 @@ class Search(Judge):
 
     def _ranked(self, found: Walk, order: list[int]) -> Node | None:
         """The walk tells which nodes can hold at all; what they cost only their tables tell."""
-        from schleier.search._ranking import ranked
+        from schleier.search._ranking import cheapest_node
 
         fits = _in_order(found.nodes[found.suppressed <= self.budget], order)
-        node, bound = ranked(self, fits, self.seconds)
+        node, bound = cheapest_node(self, fits, self.seconds)
         self.bound = bound if found.finished else 0.0
         return node if node is not None or found.finished or not (top := self.top()).holds else top
 
@@ -149,8 +149,6 @@ class Search(Judge):
 
         A first walk found all nodes below a limit; when that is 0, only the best.
         """
-        import numpy as np
-
         best: Node | None = None
         seen: set[tuple[int, ...]] = set()
         highest = self._highest
@@ -160,21 +158,9 @@ class Search(Judge):
             limit = max(floor * FIRST, highest / 1000)
             found = self._walk(lattice, order, limits, limit, shrink=None, most=most)
         while True:
-            fits = np.flatnonzero((found.suppressed <= self.budget) & (found.bounds < limit))
-            for i in fits[np.argsort(found.bounds[fits], kind="stable")]:
-                if best is not None and found.bounds[i] >= best.cost * highest:
-                    break
-                levels = _ordered(found.nodes[i], order)
-                if levels in seen:
-                    continue
-                if self._late(start) and (best is not None or self.top().holds):
-                    return best or self.top()
-                seen.add(levels)
-                node = self.judged(levels)
-                if not node.holds:
-                    self._refused.add(levels)
-                if node.holds and (best is None or node.cost < best.cost):
-                    best = node
+            best, late = self._improved(best, found, limit, order, seen, start)
+            if late:
+                return best or self.top()
             if not found.finished or (self._late(start) and best is None):
                 return best or (top if (top := self.top()).holds else None)
             if limit > highest or (best is not None and best.cost * highest <= limit):
@@ -183,6 +169,32 @@ class Search(Judge):
             self.bound = min(limit / highest, best.cost if best is not None else 1.0)
             limit = best.cost * highest if best is not None else limit * STEP
             found = self._walk(lattice, order, limits, limit, shrink=None, most=most)
+
+    def _improved(
+        self, best: Node | None, found: Walk, limit: float, order: list[int], seen: set[tuple[int, ...]], start: float
+    ) -> tuple[Node | None, bool]:
+        """The best node that holds, with those below a limit not ``seen`` yet; and whether time was up before.
+
+        They are judged in the order of their lower bounds, until these pass the best.
+        """
+        import numpy as np
+
+        fits = np.flatnonzero((found.suppressed <= self.budget) & (found.bounds < limit))
+        for i in fits[np.argsort(found.bounds[fits], kind="stable")]:
+            if best is not None and found.bounds[i] >= best.cost * self._highest:
+                break
+            levels = _ordered(found.nodes[i], order)
+            if levels in seen:
+                continue
+            if self._late(start) and (best is not None or self.top().holds):
+                return best, True
+            seen.add(levels)
+            node = self.judged(levels)
+            if not node.holds:
+                self._refused.add(levels)
+            elif best is None or node.cost < best.cost:
+                best = node
+        return best, False
 
     def _late(self, start: float) -> bool:
         return self.seconds is not None and time.monotonic() - start > self.seconds

@@ -21,8 +21,8 @@ from schleier.core.packing import packed, unpacked
 from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
-from schleier.search._axes import Axis, axis_of, kind_of
-from schleier.search._goals import Goal, goal_of, misfits
+from schleier.search._axes import Axis, axis_kind, axis_of
+from schleier.search._goals import Goal, goal_of, unjudgeable
 from schleier.search._spaces import space_of, spots
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class PartitionMethod(Method):
                 hint = "importance is about the columns that are coarsened"
                 yield Problem("not-a-key", "importance", f"column '{name}' is not among the keys", hint)
         for i, criterion in enumerate(self.criteria):
-            found = list(criterion.problems(schema)) or list(misfits(criterion, schema, self.uses(schema)))
+            found = list(criterion.problems(schema)) or list(unjudgeable(criterion, schema, self.uses(schema)))
             for problem in found:
                 yield Problem(problem.code, f"criteria[{i}].{problem.where}", problem.message, problem.hint)
 
@@ -141,7 +141,7 @@ class PartitionMethod(Method):
         import numpy as np
         import pyarrow as pa
 
-        from schleier.kernels.search.boxes import around, widths
+        from schleier.kernels.search.boxes import around, box_widths
 
         nobody = np.zeros(len(goal.table), dtype=np.int64)
         goal.refuse(nobody, [pa.array([ROOT])] * len(keys), "even with every record in one part")
@@ -153,7 +153,7 @@ class PartitionMethod(Method):
         boxes = around(space, points.codes, part, parts)
         words = [axis.words(boxes, j) for j, axis in enumerate(axes)]
         goal.refuse(part, words, "every part meets it, but all together do not")
-        loss = float(widths(space, boxes).mean(axis=1)[part] @ goal.table.sizes) / goal.table.records
+        loss = float(box_widths(space, boxes).mean(axis=1)[part] @ goal.table.sizes) / goal.table.records
         run.note(parts=parts, mean_width=round(loss, 6))
         learned |= {
             "parts": parts,
@@ -215,7 +215,7 @@ class PartitionMethod(Method):
         for name in self.uses(schema):
             values, *labels = (column.combine_chunks() for column in unpacked(self.axes[name]).itercolumns())
             hierarchy = self.hierarchies.get(name)
-            axes.append(Axis(name, kind_of(schema[name], values, hierarchy), values, tuple(labels), hierarchy))
+            axes.append(Axis(name, axis_kind(schema[name], values, hierarchy), values, tuple(labels), hierarchy))
         return axes
 
     def _space(self, axes: Sequence[Axis], classes: Classes) -> tuple[Space, Points]:

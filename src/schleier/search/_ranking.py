@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from schleier.search._judge import Judge, Node
 
 
-def ranked(judge: Judge, nodes: NDArray[np.int64], seconds: float | None) -> tuple[Node | None, float]:
+def cheapest_node(judge: Judge, nodes: NDArray[np.int64], seconds: float | None) -> tuple[Node | None, float]:
     """The cheapest of some nodes that holds, and a cost below which there is none.
 
     What a node costs at least holds for all coarser ones, so each judged node raises the bound of those above it;

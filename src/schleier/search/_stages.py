@@ -141,7 +141,7 @@ def _label(name: str, levels: Sequence[int]) -> nw.Expr:
     return label
 
 
-def fitted(data: Dataset, names: Sequence[str]) -> dict[str, Hierarchy]:
+def learned_hierarchies(data: Dataset, names: Sequence[str]) -> dict[str, Hierarchy]:
     """The hierarchies of these columns; those that learn have learned."""
     import narwhals as nw
 

@@ -45,7 +45,7 @@ class Key:
         return self.top > 0
 
 
-def keys_of(classes: Classes, loss: Loss, counted: Sequence[str]) -> list[Key]:
+def keys_of_table(classes: Classes, loss: Loss, counted: Sequence[str]) -> list[Key]:
     """The keys of a table, in its order; one without hierarchy has one level, one that is not counted costs nothing."""
     import numpy as np
 

@@ -20,7 +20,7 @@ from schleier.core.schema import Schema
 from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
 from schleier.core.traces import Traces
 from schleier.search._goals import demands_of, request_of
-from schleier.search._stages import Others, Stage, fitted, labelled, recode, with_hierarchies
+from schleier.search._stages import Others, Stage, labelled, learned_hierarchies, recode, with_hierarchies
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -183,7 +183,7 @@ class Coarsen(Method):
 
         keys = self.uses(data.schema)
         demands = demands_of(self.criteria, run.criteria, data.schema, keys)
-        hierarchies = fitted(data, [name for name in keys if self._hierarchy(data.schema, name)])
+        hierarchies = learned_hierarchies(data, [name for name in keys if self._hierarchy(data.schema, name)])
         described = data.described(with_hierarchies(data.schema, hierarchies))
         loss = self.loss.about(described.schema, keys)
         classes = described.classes(request_of(keys, demands, loss.histograms(described.schema)))
@@ -195,17 +195,17 @@ class Coarsen(Method):
 
     def _chosen(self, search: Search, hierarchies: dict[str, Hierarchy], run: Run) -> tuple[Self, dict[str, Any]]:
         """The step with its levels, and what the report tells of the search."""
-        from schleier.search._explanation import explained
-        from schleier.search._local import planned
+        from schleier.search._explanation import explain_coarsest
+        from schleier.search._local import local_plan
 
         keys, fixed = search.classes.keys, {"hierarchies": hierarchies}
         node = self._best(search, run)
         if node is None:
-            raise InfeasibleError(explained(search))
+            raise InfeasibleError(explain_coarsest(search))
         facts = {"nodes": search.nodes, "looked_at": search.looked_at, "loss": node.cost}
         proven = {"proven": node.cost <= search.bound, "bound": search.bound}
         # Who has levels of his own matches nobody in a population table, whose persons have none.
-        plan = planned(search) if self.local and self.max_suppressed and not search.classes.populations else None
+        plan = local_plan(search) if self.local and self.max_suppressed and not search.classes.populations else None
         if plan is not None and len(plan.parts) > 1 and plan.cost < node.cost:
             found = {"loss": plan.cost, "loss_of_one_choice": node.cost}
             return self.model_copy(update=fixed | _learned(keys, plan)), facts | found
@@ -215,13 +215,13 @@ class Coarsen(Method):
         return self.model_copy(update=fixed | learned), facts | proven
 
     def _best(self, search: Search, run: Run) -> Node | None:
-        from schleier.search._greedy import bound, greedy
+        from schleier.search._greedy import bound, greedy_node
 
         if search.nodes <= LARGEST:
             return search.best()
         if not self.heuristic:
             self._refuse(search)
-        node, search.looked_at = greedy(search, run.rng("greedy"), self.time_limit)
+        node, search.looked_at = greedy_node(search, run.rng("greedy"), self.time_limit)
         search.bound = bound(search)
         return node
 

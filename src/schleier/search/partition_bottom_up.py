@@ -55,7 +55,7 @@ class PartitionBottomUp(PartitionMethod):
 
         from schleier.kernels.classes.coding import add_up
         from schleier.kernels.search.boxes import around
-        from schleier.kernels.search.clustering import clusters, joined
+        from schleier.kernels.search.clustering import clusters, join_bad_parts
 
         sizes = goal.table.sizes
         if len(sizes) > MOST:
@@ -66,7 +66,7 @@ class PartitionBottomUp(PartitionMethod):
         part, parts = clusters(space, codes, sizes, goal.least, first)
         while not goal.only_least and (bad := goal.bad(part, parts)).any() and parts > 1:
             boxes = around(space, codes, part, parts)
-            place, parts = joined(space, boxes, add_up(sizes, part, parts), bad)
+            place, parts = join_bad_parts(space, boxes, add_up(sizes, part, parts), bad)
             part = place[part]
         own = own_codes(space, codes)
         held = {f"_code_{j}_": pa.array(own[:, j]) for j in range(own.shape[1])}
@@ -77,7 +77,7 @@ class PartitionBottomUp(PartitionMethod):
         import numpy as np
 
         from schleier.kernels.classes.coding import number
-        from schleier.kernels.search.boxes import widths
+        from schleier.kernels.search.boxes import box_widths
         from schleier.kernels.search.placing import Points, by_box
 
         table, own = unpacked(self.members or ""), own_codes(space, points.codes)
@@ -87,7 +87,7 @@ class PartitionBottomUp(PartitionMethod):
         part[joint[: len(known)]] = table["_part_"].to_numpy()
         found = np.where(points.known.all(axis=1), part[joint[len(known) :]], -1)
         rest = np.flatnonzero(found < 0)
-        costs = (widths(space, boxes) * space.importance).sum(axis=1)
+        costs = (box_widths(space, boxes) * space.importance).sum(axis=1)
         new = Points(points.codes[rest], points.known[rest], points.lengths)
         found[rest] = by_box(boxes, costs, space, new)
         return found

@@ -215,15 +215,15 @@ class SuppressLocal(Method):
         return self.k if self.k is not None else max(found)
 
     def _chosen(self, classes: Classes, k: int, run: Run) -> tuple[Parcels, float]:
-        from schleier.search._gaps import alone, together
+        from schleier.search._gaps import category_gaps, wildcard_gaps
 
         costs = [self.importance.get(key, 1.0) for key in classes.keys]
         most = min(self.most or len(costs), len(costs))
-        found, bound = alone(classes.codes, classes.sizes, costs, k, most, lend=self.lend)
+        found, bound = wildcard_gaps(classes.codes, classes.sizes, costs, k, most, lend=self.lend)
         if self.missing == "wildcard" or not len(classes):
             return found, bound
         seed = int(run.rng("search").integers(2**62))
-        return together(classes.codes, classes.sizes, costs, k, most, seed), bound
+        return category_gaps(classes.codes, classes.sizes, costs, k, most, seed), bound
 
     def _tell(self, run: Run) -> None:
         cells = self.cells or {}

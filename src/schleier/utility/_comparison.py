@@ -25,7 +25,7 @@ NOTHING = 1e-12
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ComparisonOutcome:
     """What a comparison of two files, or of two subgroups, came to."""
 
     value: float | None
@@ -85,11 +85,11 @@ class Comparison(Measure):
         return ()
 
     @abstractmethod
-    def compared(self, old: Part, new: Part) -> Outcome:
+    def compared(self, old: Part, new: Part) -> ComparisonOutcome:
         """Compare two files, or two subgroups."""
 
     @abstractmethod
-    def said(self, outcome: Outcome) -> str:
+    def said(self, outcome: ComparisonOutcome) -> str:
         """The finding in one sentence."""
 
     def measure(self, case: Case, run: Run) -> Finding:
@@ -142,7 +142,7 @@ def rounded(value: float | None) -> float | None:
     return float(f"{abs(value):.3g}") if abs(value) > NOTHING else 0.0
 
 
-def finite(value: float) -> float | None:
+def finite_or_none(value: float) -> float | None:
     """A number for the audit; none when it is none."""
     return float(value) if math.isfinite(value) else None
 

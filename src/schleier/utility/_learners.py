@@ -20,7 +20,7 @@ BINS, MOST = 20, 100
 """Numbers are cut into so many intervals; so many words are told apart, the rarer ones together."""
 
 
-def coded(column: pa.Array, counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, bool]:
+def learner_codes(column: pa.Array, counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], int, bool]:
     """Codes of a column, how many there are, and whether they have an order; a gap is code 0."""
     import numpy as np
     import pyarrow as pa

@@ -12,7 +12,7 @@ from schleier.core.measure import Better, Case, Finding, Measure
 from schleier.core.pairs import MATCH, matched_by
 from schleier.core.schema import Schema
 from schleier.kernels.statistics.trials import Trials
-from schleier.utility._learners import Learner, coded, learnt
+from schleier.utility._learners import Learner, learner_codes, learnt
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -118,7 +118,7 @@ class ClassificationAccuracy(Measure):
         names = pa.concat_arrays([truths, saids]).unique().drop_null()
         truth, said = (np.asarray(pc.index_in(part, names).fill_null(-1), dtype=np.int64) for part in (truths, saids))
         columns = [name for name in table.column_names if name.startswith("_key")]
-        found = [coded(table[name].combine_chunks(), counts) for name in columns]
+        found = [learner_codes(table[name].combine_chunks(), counts) for name in columns]
         codes = np.stack([one[0] for one in found], axis=1) if found else np.zeros((len(table), 0), dtype=np.int64)
         shape = tuple(one[1] for one in found), tuple(one[2] for one in found)
         folds, right = np.asarray(table[FOLD].to_numpy()), 0

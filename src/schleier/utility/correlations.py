@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from schleier.utility._comparison import Comparison, Outcome, finite, rounded
+from schleier.utility._comparison import Comparison, ComparisonOutcome, finite_or_none, rounded
 
 if TYPE_CHECKING:
     from schleier.utility._parts import Part
@@ -23,7 +23,7 @@ class Correlations(Comparison):
     coefficient: Literal["pearson", "spearman"] = "pearson"
     """Pearson's correlation of the numbers, or Spearman's of their ranks."""
 
-    def compared(self, old: Part, new: Part) -> Outcome:
+    def compared(self, old: Part, new: Part) -> ComparisonOutcome:
         """The two matrices of correlations, pair by pair."""
         import numpy as np
 
@@ -49,12 +49,12 @@ class Correlations(Comparison):
         }
         pairs = [f"{names[j]}, {names[k]}" for j, k in zip(*upper, strict=True)]
         audit = {
-            "before": dict(zip(pairs, map(finite, before[upper]), strict=True)),
-            "difference": dict(zip(pairs, map(finite, signed), strict=True)),
+            "before": dict(zip(pairs, map(finite_or_none, before[upper]), strict=True)),
+            "difference": dict(zip(pairs, map(finite_or_none, signed), strict=True)),
         }
-        return Outcome(float(apart.max()) if known.any() else None, detail, audit)
+        return ComparisonOutcome(float(apart.max()) if known.any() else None, detail, audit)
 
-    def said(self, outcome: Outcome) -> str:
+    def said(self, outcome: ComparisonOutcome) -> str:
         """The largest change."""
         if outcome.value is None:
             return "There are no two numeric columns whose correlation could be compared."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.utility._comparison import Comparison, Outcome, rounded
+from schleier.utility._comparison import Comparison, ComparisonOutcome, rounded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +28,7 @@ class Eigenvalues(Comparison):
     )
     example: ClassVar[dict[str, object]] = {}
 
-    def compared(self, old: Part, new: Part) -> Outcome:
+    def compared(self, old: Part, new: Part) -> ComparisonOutcome:
         """Columns that do not spread in one of the files are left out; eigenvalues of zero are compared as they are."""
         import numpy as np
 
@@ -40,14 +40,14 @@ class Eigenvalues(Comparison):
         lost = [name for j, name in enumerate(names) if not kept[j]]
         detail = {"compared": int(kept.sum()), "not_comparable": lost}
         if kept.sum() < 2:
-            return Outcome(None, detail)
+            return ComparisonOutcome(None, detail)
         before, after = (np.linalg.eigvalsh(matrix[np.ix_(kept, kept)])[::-1] for matrix in both)
         collinear = before < SMALLEST
         apart = np.abs(after - before) / np.where(collinear, 1.0, before)
         detail |= {"collinear": int(collinear.sum()), "largest": rounded(float(apart.max()))}
-        return Outcome(float(apart.sum()), detail, {"before": before.tolist(), "after": after.tolist()})
+        return ComparisonOutcome(float(apart.sum()), detail, {"before": before.tolist(), "after": after.tolist()})
 
-    def said(self, outcome: Outcome) -> str:
+    def said(self, outcome: ComparisonOutcome) -> str:
         """The sum of the distances."""
         if outcome.value is None:
             return "There are no two numeric columns whose eigenvalues could be compared."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.utility._comparison import Comparison, Outcome, rounded
+from schleier.utility._comparison import Comparison, ComparisonOutcome, rounded
 
 if TYPE_CHECKING:
     from schleier.utility._parts import Part
@@ -25,7 +25,7 @@ class Il1s(Comparison):
     example: ClassVar[dict[str, object]] = {}
     paired: ClassVar[bool] = True
 
-    def compared(self, old: Part, new: Part) -> Outcome:
+    def compared(self, old: Part, new: Part) -> ComparisonOutcome:
         """The mean over records and columns; the standard deviation has the divisor n - 1, as in the source."""
         import numpy as np
 
@@ -47,9 +47,9 @@ class Il1s(Comparison):
             total, weight = total + far, weight + float(w.sum())
         lost = [name for name in old.numbers if name not in columns]
         detail = {"compared": len(columns), "columns": columns, "not_comparable": lost}
-        return Outcome(total / weight if weight else None, detail, {"sd": spreads})
+        return ComparisonOutcome(total / weight if weight else None, detail, {"sd": spreads})
 
-    def said(self, outcome: Outcome) -> str:
+    def said(self, outcome: ComparisonOutcome) -> str:
         """The mean distance."""
         if outcome.value is None:
             return "There is no numeric column whose values differ and could be compared."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.utility._comparison import Comparison, Outcome, finite, rounded
+from schleier.utility._comparison import Comparison, ComparisonOutcome, finite_or_none, rounded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ class InformationLoss(Comparison):
     example: ClassVar[dict[str, object]] = {"by": ["sex"]}
     paired: ClassVar[bool] = True
 
-    def compared(self, old: Part, new: Part) -> Outcome:
+    def compared(self, old: Part, new: Part) -> ComparisonOutcome:
         """F(T) / (n Var) and 1 - Var(released) / Var(original) of each column, over records that have both numbers."""
         import numpy as np
 
@@ -39,12 +39,16 @@ class InformationLoss(Comparison):
             far = float(w @ (y - x) ** 2 / w.sum())
             values.append(far / before)
             columns[name] = {"loss": rounded(far / before), "variance_loss": rounded(1 - after / before)}
-            audit[name] = {"variance": before, "f": finite(far * float(w.sum())), "variance_loss": 1 - after / before}
+            audit[name] = {
+                "variance": before,
+                "f": finite_or_none(far * float(w.sum())),
+                "variance_loss": 1 - after / before,
+            }
         lost = [name for name in old.numbers if name not in columns]
         detail = {"compared": len(columns), "columns": columns, "not_comparable": lost}
-        return Outcome(sum(values) / len(values) if values else None, detail, {"columns": audit})
+        return ComparisonOutcome(sum(values) / len(values) if values else None, detail, {"columns": audit})
 
-    def said(self, outcome: Outcome) -> str:
+    def said(self, outcome: ComparisonOutcome) -> str:
         """The average loss."""
         if outcome.value is None:
             return "There is no numeric column with a variance that could be lost."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from schleier.core.data import tally
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
-from schleier.core.pairs import AFTER, BEFORE, joined
+from schleier.core.pairs import AFTER, BEFORE, join_pairs
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _counted(case: Case, name: str) -> dict[str, int]:
     """How many cells have each pattern before, and before and after."""
     import narwhals as nw
 
-    both = replace(case.released, frame=joined(case, [name], as_text=False).select(BEFORE + name, AFTER + name))
+    both = replace(case.released, frame=join_pairs(case, [name], as_text=False).select(BEFORE + name, AFTER + name))
     before, after = _patterns(nw.col(BEFORE + name)), _patterns(nw.col(AFTER + name))
     wanted = {"records": nw.len()}
     for pattern in PATTERNS:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from schleier.core.measure import Case
 from schleier.core.schema import Schema
-from schleier.utility._comparison import Comparison, Outcome, rounded
+from schleier.utility._comparison import Comparison, ComparisonOutcome, rounded
 from schleier.utility._parts import Part, text_codes
 
 if TYPE_CHECKING:
@@ -51,24 +51,24 @@ class Marginals(Comparison):
         old, new, numbers = case.original.schema, case.released.schema, self.numbers(case)
         return tuple(n for n in self._wanted(new) if n in old and n in new and n not in numbers)
 
-    def compared(self, old: Part, new: Part) -> Outcome:
+    def compared(self, old: Part, new: Part) -> ComparisonOutcome:
         """Count every table in both files; missing is a category of its own."""
         import numpy as np
 
-        from schleier.kernels.statistics.similarity import shares, total_variation
+        from schleier.kernels.statistics.similarity import total_variation, weight_shares
 
         coded = {name: self._coded(old, new, name) for name in (*old.words, *old.numbers)}
         k, moved, cells = min(self.k, len(coded)), [], []
         tables = comb(len(coded), k) if k else 0
         if not (k and old.weights.sum() and new.weights.sum()):
-            return Outcome(None, {"compared": 0, "k": k})
+            return ComparisonOutcome(None, {"compared": 0, "k": k})
         worst: dict[str, float] = {}
         for names in islice(combinations(sorted(coded), k), self.most):
             place, first = _cells([coded[n] for n in names]), len(old)
             before = np.bincount(place[:first], weights=old.weights, minlength=int(place.max()) + 1)
             after = np.bincount(place[first:], weights=new.weights, minlength=len(before))
             moved.append(total_variation(before, after))
-            cells.append(float(np.abs(shares(after) - shares(before)).max()))
+            cells.append(float(np.abs(weight_shares(after) - weight_shares(before)).max()))
             worst |= {n: max(worst.get(n, 0.0), moved[-1]) for n in names}
         detail: dict[str, Any] = {"compared": len(moved), "left_out": tables - len(moved), "k": k}
         detail |= {
@@ -76,7 +76,7 @@ class Marginals(Comparison):
             "largest_cell": rounded(max(cells)),
             "columns": {n: rounded(v) for n, v in worst.items()},
         }
-        return Outcome(sum(moved) / len(moved), detail, {})
+        return ComparisonOutcome(sum(moved) / len(moved), detail, {})
 
     def _coded(self, old: Part, new: Part, name: str) -> NDArray[np.int64]:
         """Codes of a column in both files, one after the other; missing is 0."""
@@ -90,7 +90,7 @@ class Marginals(Comparison):
         cuts = np.unique(np.quantile(known, parts, method="inverted_cdf")) if len(known) else np.zeros(0)
         return np.where(np.isnan(numbers), 0, np.searchsorted(cuts, numbers, side="left") + 1).astype(np.int64)
 
-    def said(self, outcome: Outcome) -> str:
+    def said(self, outcome: ComparisonOutcome) -> str:
         """The mean over the tables."""
         if outcome.value is None:
             return "There is no table that could be compared."

@@ -7,7 +7,7 @@ import statistics
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.measure import Case, Finding, Section
-from schleier.utility._comparison import NOTHING, Comparison, Outcome, relative
+from schleier.utility._comparison import NOTHING, Comparison, ComparisonOutcome, relative
 from schleier.utility._parts import Part, part_of, subgroups
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Moments(Comparison):
         run.note("restricted", before=before, relative=_plain(signed), average=_averages(signed), subgroups=groups)
         facts = self._facts(detail, groups, left_out)
         differences = {name: move["difference"] for name, move in detail.items() if move["difference"] is not None}
-        outcome = Outcome(max(differences.values(), default=None), {"columns": differences})
+        outcome = ComparisonOutcome(max(differences.values(), default=None), {"columns": differences})
         text, value = self.said(outcome) + self._grouped(facts), outcome.value or 0.0
         return Finding(name=self.word(), value=value, better=self.better, text=text, detail=facts)
 
@@ -65,13 +65,13 @@ class Moments(Comparison):
             facts["by"] |= {"median": _coarse(statistics.median(worst) if worst else None)}
         return facts
 
-    def compared(self, old: Part, new: Part) -> Outcome:
+    def compared(self, old: Part, new: Part) -> ComparisonOutcome:
         """The columns of two parts that are in memory."""
         moves = {name: _difference(_found(old, name), _found(new, name)) for name in old.numbers}
         known = {name: move for name, move in moves.items() if move is not None}
-        return Outcome(max(known.values(), default=None), {"columns": known})
+        return ComparisonOutcome(max(known.values(), default=None), {"columns": known})
 
-    def said(self, outcome: Outcome) -> str:
+    def said(self, outcome: ComparisonOutcome) -> str:
         """The largest move, and whose it is."""
         moved: dict[str, float] = outcome.detail["columns"]
         if outcome.value is None:

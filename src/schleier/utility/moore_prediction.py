@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.utility._comparison import Comparison, Outcome, finite, rounded
+from schleier.utility._comparison import Comparison, ComparisonOutcome, finite_or_none, rounded
 
 if TYPE_CHECKING:
     from schleier.utility._parts import Part
@@ -23,7 +23,7 @@ class MoorePrediction(Comparison):
     example: ClassVar[dict[str, object]] = {}
     paired: ClassVar[bool] = True
 
-    def compared(self, old: Part, new: Part) -> Outcome:
+    def compared(self, old: Part, new: Part) -> ComparisonOutcome:
         """R(x_j^o, x_j^a) R(x_k^o, x_k^a) R(x_j^o, x_k^o) against R(x_j^a, x_k^a) (L851)."""
         import numpy as np
 
@@ -46,13 +46,13 @@ class MoorePrediction(Comparison):
         }
         pairs = [f"{names[j]}, {names[k]}" for j, k in zip(*upper, strict=True)]
         audit = {
-            "before": dict(zip(pairs, map(finite, before[upper]), strict=True)),
-            "predicted": dict(zip(pairs, map(finite, predicted[upper]), strict=True)),
-            "difference": dict(zip(pairs, map(finite, signed), strict=True)),
+            "before": dict(zip(pairs, map(finite_or_none, before[upper]), strict=True)),
+            "predicted": dict(zip(pairs, map(finite_or_none, predicted[upper]), strict=True)),
+            "difference": dict(zip(pairs, map(finite_or_none, signed), strict=True)),
         }
-        return Outcome(float(np.abs(signed[known]).max()) if known.any() else None, detail, audit)
+        return ComparisonOutcome(float(np.abs(signed[known]).max()) if known.any() else None, detail, audit)
 
-    def said(self, outcome: Outcome) -> str:
+    def said(self, outcome: ComparisonOutcome) -> str:
         """The largest distance."""
         if outcome.value is None:
             return "There are no two numeric columns whose correlation could be predicted."

@@ -105,9 +105,9 @@ class Propensity(Measure):
             expected = float(np.mean(chance))
             squares = (_grown(trees, x, y, seed) - share) ** 2
             return (squares, expected, float(np.std(chance))) if expected > 0 else None
-        from schleier.kernels.statistics.regression import independent, logistic
+        from schleier.kernels.statistics.regression import independent_columns, logistic
 
-        kept = x[:, independent(x)]
+        kept = x[:, independent_columns(x)]
         model = logistic(kept, y, np.ones(len(y)), ridge=RIDGE * len(y))
         free = kept.shape[1] - 1
         if model is None or not free:

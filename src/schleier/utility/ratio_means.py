@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from schleier.core.errors import Problem
 from schleier.core.measure import Case
 from schleier.core.schema import Schema
-from schleier.utility._comparison import Comparison, Outcome, finite, relative, rounded
+from schleier.utility._comparison import Comparison, ComparisonOutcome, finite_or_none, relative, rounded
 
 if TYPE_CHECKING:
     from schleier.utility._parts import Part
@@ -46,7 +46,7 @@ class RatioMeans(Comparison):
         found = super().numbers(case)
         return found if self.over in found else ()
 
-    def compared(self, old: Part, new: Part) -> Outcome:
+    def compared(self, old: Part, new: Part) -> ComparisonOutcome:
         """The mean of every ratio in both files."""
         columns, before, signed = {}, {}, {}
         for name in old.numbers:
@@ -54,13 +54,13 @@ class RatioMeans(Comparison):
                 continue
             first, second = self._mean(old, name), self._mean(new, name)
             error = relative(first, second)
-            before[name], signed[name] = finite(first), finite(error)
+            before[name], signed[name] = finite_or_none(first), finite_or_none(error)
             if math.isfinite(error):
                 columns[name] = abs(error)
         lost = [name for name in before if name not in columns]
         detail = {"over": self.over, "compared": len(columns), "not_comparable": lost}
         detail |= {"columns": {name: rounded(error) for name, error in columns.items()}}
-        return Outcome(max(columns.values(), default=None), detail, {"before": before, "relative": signed})
+        return ComparisonOutcome(max(columns.values(), default=None), detail, {"before": before, "relative": signed})
 
     def _mean(self, part: Part, name: str) -> float:
         import numpy as np
@@ -72,7 +72,7 @@ class RatioMeans(Comparison):
         w = part.weights[held]
         return float(w @ (x[held] / y[held]) / w.sum())
 
-    def said(self, outcome: Outcome) -> str:
+    def said(self, outcome: ComparisonOutcome) -> str:
         """The largest change."""
         if outcome.value is None:
             return f"There is no ratio to column '{self.over}' that could be compared."

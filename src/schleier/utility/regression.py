@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from schleier.core.errors import Problem
 from schleier.core.measure import Better, Case
 from schleier.core.schema import Schema
-from schleier.utility._comparison import Comparison, Outcome, finite, rounded
+from schleier.utility._comparison import Comparison, ComparisonOutcome, finite_or_none, rounded
 from schleier.utility._models import designs
 from schleier.utility._parts import Part, text_codes
 
@@ -64,27 +64,27 @@ class Regression(Comparison):
         numbers = self.numbers(case)
         return tuple(n for n in self._wanted(new) if n in old and n in new and n not in numbers)
 
-    def compared(self, old: Part, new: Part) -> Outcome:
+    def compared(self, old: Part, new: Part) -> ComparisonOutcome:
         """Fit both files with the terms that are no combination of others in either of them."""
         import numpy as np
 
-        from schleier.kernels.statistics.regression import independent
+        from schleier.kernels.statistics.regression import independent_columns
 
         targets = self._targets(old, new)
         names = [n for n in (*old.numbers, *old.words) if n != self.target]
         detail: dict[str, Any] = {"target": self.target, "model": self.model, "compared": 0, "terms": {}}
         if targets is None or not names:
-            return Outcome(None, detail)
+            return ComparisonOutcome(None, detail)
         terms, *matrices = designs(old, new, self._in_order(names))
         files = [_complete(x, y, part.weights) for x, y, part in zip(matrices, targets, (old, new), strict=True)]
         kept = np.ones(len(terms), dtype=bool)
         for x, _, _ in files:
             spots = np.flatnonzero(kept)
-            kept[spots] = independent(x[:, spots]) if len(x) else False
+            kept[spots] = independent_columns(x[:, spots]) if len(x) else False
         fits = [self._fit(x[:, kept], y, w) for x, y, w in files]
         detail["collinear"] = [term for term, one in zip(terms, kept, strict=True) if not one]
         if fits[0] is None or fits[1] is None or not kept.any():
-            return Outcome(None, detail)
+            return ComparisonOutcome(None, detail)
         return self._outcome([t for t, one in zip(terms, kept, strict=True) if one], fits[0], fits[1], detail)
 
     def _in_order(self, names: list[str]) -> list[str]:
@@ -104,13 +104,13 @@ class Regression(Comparison):
         return np.where(before < 0, np.nan, before), np.where(after < 0, np.nan, after)
 
     def _fit(self, x: NDArray[np.float64], y: NDArray[np.float64], w: NDArray[np.float64]) -> Fit | None:
-        from schleier.kernels.statistics.regression import linear, logistic
+        from schleier.kernels.statistics.regression import least_squares, logistic
 
         if not x.shape[1]:
             return None
-        return (linear if self.model == "linear" else logistic)(x, y, w, robust=self.weighted)
+        return (least_squares if self.model == "linear" else logistic)(x, y, w, robust=self.weighted)
 
-    def _outcome(self, terms: list[str], old: Fit, new: Fit, detail: dict[str, Any]) -> Outcome:
+    def _outcome(self, terms: list[str], old: Fit, new: Fit, detail: dict[str, Any]) -> ComparisonOutcome:
         import numpy as np
         from scipy.stats import norm, t
 
@@ -123,14 +123,14 @@ class Regression(Comparison):
             shown[term] = {"coefficient": rounded(apart), "overlap": rounded(overlap[j])}
         detail |= {"compared": len(terms), "terms": shown, "r_squared": rounded(new.fit - old.fit)}
         audit = {
-            "before": dict(zip(terms, map(finite, old.coefficients), strict=True)),
-            "errors": dict(zip(terms, map(finite, old.errors), strict=True)),
-            "after": dict(zip(terms, map(finite, new.coefficients), strict=True)),
-            "r_squared": [finite(old.fit), finite(new.fit)],
+            "before": dict(zip(terms, map(finite_or_none, old.coefficients), strict=True)),
+            "errors": dict(zip(terms, map(finite_or_none, old.errors), strict=True)),
+            "after": dict(zip(terms, map(finite_or_none, new.coefficients), strict=True)),
+            "r_squared": [finite_or_none(old.fit), finite_or_none(new.fit)],
         }
-        return Outcome(float(overlap[known].mean()) if known.any() else None, detail, audit)
+        return ComparisonOutcome(float(overlap[known].mean()) if known.any() else None, detail, audit)
 
-    def said(self, outcome: Outcome) -> str:
+    def said(self, outcome: ComparisonOutcome) -> str:
         """The mean overlap."""
         if outcome.value is None:
             return f"The {self.model} regression of '{self.target}' could not be compared."

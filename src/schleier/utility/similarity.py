@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.measure import Case
 from schleier.core.schema import Schema
-from schleier.utility._comparison import Comparison, Outcome, rounded
+from schleier.utility._comparison import Comparison, ComparisonOutcome, rounded
 from schleier.utility._parts import Part, text_codes
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Similarity(Comparison):
         old, new, numbers = case.original.schema, case.released.schema, self.numbers(case)
         return tuple(n for n in self._wanted(new) if n in old and n in new and n not in numbers)
 
-    def compared(self, old: Part, new: Part) -> Outcome:
+    def compared(self, old: Part, new: Part) -> ComparisonOutcome:
         """Every column by itself, then every pair."""
         codes = {name: text_codes(old.words[name], new.words[name])[0] for name in old.words}
         columns = {name: self._numbers(old, new, name) for name in old.numbers}
@@ -67,7 +67,7 @@ class Similarity(Comparison):
             "not_comparable": [name for name in columns if name not in known],
         }
         far = [found.get("hellinger", found.get("kolmogorov", 0.0)) for found in known.values()]
-        return Outcome(sum(far) / len(far) if far else None, detail)
+        return ComparisonOutcome(sum(far) / len(far) if far else None, detail)
 
     @staticmethod
     def _numbers(old: Part, new: Part, name: str) -> dict[str, float] | None:
@@ -102,7 +102,7 @@ class Similarity(Comparison):
             return None
         return {"hellinger": hellinger(*sizes), "total_variation": total_variation(*sizes)}
 
-    def said(self, outcome: Outcome) -> str:
+    def said(self, outcome: ComparisonOutcome) -> str:
         """The mean over the columns."""
         if outcome.value is None:
             return "There is no column that could be compared."

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
-from schleier.core.pairs import AFTER, BEFORE, joined
+from schleier.core.pairs import AFTER, BEFORE, join_pairs
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _lost(case: Case, name: str) -> float | None:
         return None
     if name not in case.released.schema:
         return 1.0
-    both = joined(case, [name], as_text=False)
+    both = join_pairs(case, [name], as_text=False)
     is_number = both.collect_schema()[AFTER + name].is_numeric()
     groups = both.group_by(BEFORE + name, AFTER + name).agg(_n_=nw.len())
     table = case.original.engine.arrays(groups).sort_by([(BEFORE + name, "ascending"), (AFTER + name, "ascending")])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar
 
-from schleier.utility._comparison import Comparison, Outcome, finite
+from schleier.utility._comparison import Comparison, ComparisonOutcome, finite_or_none
 
 if TYPE_CHECKING:
     from schleier.utility._parts import Part
@@ -25,20 +25,20 @@ class SwapSuitability(Comparison):
     reference: ClassVar[str] = "Höhne (2010), 2.2.4 (L886, range/sd and range/mean of two surveys); U16"
     example: ClassVar[dict[str, object]] = {}
 
-    def compared(self, old: Part, new: Part) -> Outcome:
+    def compared(self, old: Part, new: Part) -> ComparisonOutcome:
         """Only the original counts. Its figures are secret: the range is that of two persons."""
         words, audit = {}, {}
         for name in old.numbers:
             over_sd, over_mean = _spread(old, name)
-            audit[name] = {"range_over_sd": finite(over_sd), "range_over_mean": finite(over_mean)}
+            audit[name] = {"range_over_sd": finite_or_none(over_sd), "range_over_mean": finite_or_none(over_mean)}
             if not math.isnan(over_sd):
-                words[name] = judged(over_sd, over_mean)
+                words[name] = suitability(over_sd, over_mean)
         lost = [name for name in old.numbers if name not in words]
         bad = sum(word == "unusable" for word in words.values())
         detail = {"compared": len(words), "unusable": bad, "columns": words, "not_comparable": lost}
-        return Outcome(bad / len(words) if words else None, detail, {"columns": audit})
+        return ComparisonOutcome(bad / len(words) if words else None, detail, {"columns": audit})
 
-    def said(self, outcome: Outcome) -> str:
+    def said(self, outcome: ComparisonOutcome) -> str:
         """How many columns are too skewed."""
         if outcome.value is None:
             return "There is no numeric column that could be swapped by rank."
@@ -46,10 +46,10 @@ class SwapSuitability(Comparison):
         return f"{bad} of {number} numeric columns are too skewed for rank swapping."
 
 
-def judged(over_sd: float, over_mean: float) -> str:
+def suitability(over_sd: float, over_mean: float) -> str:
     """How well rank swapping works with such a range.
 
-    >>> judged(5, 3), judged(82, 984), judged(20, 5)
+    >>> suitability(5, 3), suitability(82, 984), suitability(20, 5)
     ('usable', 'unusable', 'doubtful')
     """
     if over_sd <= USABLE[0] and over_mean <= USABLE[1]:

@@ -32,7 +32,7 @@ def test_best_balance_follows_the_whole_objective(columns: int, alpha: float) ->
     numbers, small = file(300, columns)
     signs = controlled.chosen(numbers, small, "a", 0, F, alpha, 1.0)
     assert abs(signs.sum()) <= 1
-    order = controlled.descending(controlled.scores(numbers))
+    order = controlled.descending(controlled.record_sizes(numbers))
     reached = goal(numbers, small, signs, alpha)
     for i, k in pairwise(order[:60]):
         other = signs.copy()

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schleier.kernels.classes.isolation import neighbours
+from schleier.kernels.classes.isolation import count_neighbours
 
 ROWS = st.lists(st.tuples(*(st.integers(-1, 2) for _ in range(3))), max_size=15, unique=True)
 
@@ -19,8 +19,8 @@ def test_everybody_compared_with_everybody(rows: list[tuple[int, ...]], data: st
         for row in rows
     ]
     codes = np.array(rows, dtype=np.int32).reshape(len(rows), 3)
-    assert neighbours(codes, np.array(sizes, dtype=np.int64)).tolist() == slow
+    assert count_neighbours(codes, np.array(sizes, dtype=np.int64)).tolist() == slow
 
 
 def test_one_key_makes_everybody_a_neighbour() -> None:
-    assert neighbours(np.array([[0], [1]], dtype=np.int32), np.array([2, 3])).tolist() == [3, 2]
+    assert count_neighbours(np.array([[0], [1]], dtype=np.int32), np.array([2, 3])).tolist() == [3, 2]

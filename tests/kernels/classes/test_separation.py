@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schleier.kernels.classes.separation import greedy, subsets
+from schleier.kernels.classes.separation import all_subsets, greedy_columns
 
 tables = st.lists(st.tuples(*[st.integers(-1, 2)] * 3), min_size=1, max_size=10, unique=True)
 
@@ -25,7 +25,7 @@ def test_every_small_set(rows: list[tuple[int, ...]], data: st.DataObject, most:
     people = [row for row, size in zip(rows, sizes, strict=True) for _ in range(size)]
     found = {
         told.columns: (told.distinct, told.unique, told.together)
-        for told in subsets(np.array(rows, dtype=np.int32), np.array(sizes), most)
+        for told in all_subsets(np.array(rows, dtype=np.int32), np.array(sizes), most)
     }
     every = [columns for size in range(1, most + 1) for columns in combinations(range(3), size)]
     assert found == {columns: slowly(people, columns) for columns in every}
@@ -35,7 +35,7 @@ def test_every_small_set(rows: list[tuple[int, ...]], data: st.DataObject, most:
 def test_next_column_leaves_fewest_pairs(rows: list[tuple[int, ...]], data: st.DataObject) -> None:
     sizes = data.draw(st.lists(st.integers(1, 4), min_size=len(rows), max_size=len(rows)))
     people = [row for row, size in zip(rows, sizes, strict=True) for _ in range(size)]
-    steps = greedy(np.array(rows, dtype=np.int32), np.array(sizes), 3)
+    steps = greedy_columns(np.array(rows, dtype=np.int32), np.array(sizes), 3)
     chosen: tuple[int, ...] = ()
     for told in steps:
         left = [slowly(people, (*chosen, j))[2] for j in range(3) if j not in chosen]

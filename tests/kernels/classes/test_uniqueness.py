@@ -11,7 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schleier.kernels.classes.uniqueness import LONG, alone_chance, entropy, information, ordered, prefixes, thinned
+from schleier.kernels.classes.uniqueness import (
+    LONG,
+    alone_chance,
+    entropy,
+    information,
+    order_columns,
+    prefixes,
+    unique_in_sample,
+)
 from schleier.kernels.population.uniques import frequencies
 
 few = st.lists(st.integers(1, 4), min_size=1, max_size=4)
@@ -25,7 +33,7 @@ def test_expected_uniques_of_all_samples(sizes: list[int]) -> None:
     for m in range(1, min(len(labels), 6) + 1):
         samples = list(combinations(labels, m))
         alone = sum(sum(sample.count(one) == 1 for one in sample) for sample in samples)
-        assert thinned(*frequencies(np.array(sizes)), m) == pytest.approx(alone / len(samples) / m, rel=1e-12)
+        assert unique_in_sample(*frequencies(np.array(sizes)), m) == pytest.approx(alone / len(samples) / m, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +55,7 @@ def test_classes_beyond_the_factors_use_logarithms() -> None:
 
 
 def test_nothing_to_thin() -> None:
-    assert thinned(np.array([]), np.array([]), 1) == 0.0
+    assert unique_in_sample(np.array([]), np.array([]), 1) == 0.0
 
 
 @given(tables, st.data())
@@ -89,7 +97,7 @@ def test_order_is_the_greedy_one(rows: list[tuple[int, ...]], data: st.DataObjec
         seen = [tuple(row[j] for j in columns) for row in people]
         return sum(seen.count(one) == 1 for one in seen)
 
-    found = ordered(np.array(rows, dtype=np.int32), np.array(sizes), 3, most=most)
+    found = order_columns(np.array(rows, dtype=np.int32), np.array(sizes), 3, most=most)
     assert tuple(column for column, _ in found) in set(permutations(range(3)))
     chosen: list[int] = []
     for column, unique in found:
@@ -104,5 +112,5 @@ def test_order_is_the_greedy_one(rows: list[tuple[int, ...]], data: st.DataObjec
 def test_of_equals_the_one_with_most_combinations_is_next() -> None:
     """Nobody is alone in one column; the second has more values, so it leads on sooner."""
     codes = np.array([[i % 2, i % 4] for i in range(8)], dtype=np.int32)
-    assert ordered(codes, np.full(8, 2), 2, most=True)[0] == (1, 0)
-    assert ordered(codes, np.full(8, 2), 2, most=False)[0] == (0, 0)
+    assert order_columns(codes, np.full(8, 2), 2, most=True)[0] == (1, 0)
+    assert order_columns(codes, np.full(8, 2), 2, most=False)[0] == (0, 0)

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from kernels.slow_microaggregation import Slow
 from schleier.kernels.grouping import leaves
-from schleier.kernels.grouping.best_groups import best, improved, path
+from schleier.kernels.grouping.best_groups import improved, improved_groups, path
 from schleier.kernels.grouping.centroid_groups import centroid, max_distance, mdav
-from schleier.kernels.grouping.group_values import error, standardised
+from schleier.kernels.grouping.group_values import squared_error, standardised
 from schleier.kernels.grouping.halving import pieces
-from schleier.kernels.grouping.mixed_groups import mixed
+from schleier.kernels.grouping.mixed_groups import group_mixed
 from schleier.kernels.grouping.variable_groups import extended, ward
 
 WAYS = {"mdav": mdav, "centroid": centroid, "max_distance": max_distance}
@@ -63,8 +63,8 @@ def test_nearest_and_farthest_are_exact(kind: str) -> None:
     for row in rng.permutation(len(x))[:200].tolist():
         leaves.take(found, row)
         left.discard(row)
-        slow = sorted((leaves.apart(x[i], x[row]), i) for i in left)
-        assert leaves.near(found, x[row], 4, distances, rows) == 4
+        slow = sorted((leaves.squared_distance(x[i], x[row]), i) for i in left)
+        assert leaves.nearest_records(found, x[row], 4, distances, rows) == 4
         assert list(zip(distances.tolist(), rows.tolist(), strict=True)) == slow[:4]
         best_row, distance = leaves.far(found, x[row])
         assert (-distance, best_row) == min((-d, i) for d, i in slow)
@@ -75,24 +75,24 @@ def test_nearest_and_farthest_are_exact(kind: str) -> None:
 def test_best_is_never_worse_than_mdav(kind: str, k: int) -> None:
     for seed in range(4):
         x = standardised(table(seed, 150 + seed, 3, kind))
-        groups = best(x, k)
+        groups = improved_groups(x, k)
         assert np.bincount(groups).min() >= k
-        assert error(x, groups) <= error(x, mdav(x, k))
+        assert squared_error(x, groups) <= squared_error(x, mdav(x, k))
     if kind == "normal":
-        assert error(x, groups) < 0.97 * error(x, mdav(x, k))
+        assert squared_error(x, groups) < 0.97 * squared_error(x, mdav(x, k))
 
 
 def test_exchange_ends_where_none_helps() -> None:
     """No move and no exchange of single records between neighbours lowers the error any more (all pairs tried)."""
     x = table(2, 24, 2, "normal")
     groups = improved(x, mdav(x, 3), 3)
-    least = error(x, groups)
+    least = squared_error(x, groups)
     for a in range(24):
         for b in range(a):
             if groups[a] != groups[b]:
                 other = groups.copy()
                 other[a], other[b] = groups[b], groups[a]
-                assert error(x, other) >= least - 1e-9
+                assert squared_error(x, other) >= least - 1e-9
 
 
 def test_path_keeps_groups_together() -> None:
@@ -146,10 +146,10 @@ def test_ward_joins_what_costs_least() -> None:
 def test_mixed_compares_categories() -> None:
     codes = np.array([[0], [1], [2]] * 4)
     apart = np.array([[0, 0.5, 1], [0.5, 0, 1], [1, 1, 0.0]])
-    groups = mixed(np.zeros((12, 0)), codes, [apart], 4)
+    groups = group_mixed(np.zeros((12, 0)), codes, [apart], 4)
     assert all(len(set(groups[codes[:, 0] == code].tolist())) == 1 for code in range(3))
     x = np.arange(12.0)[:, None]
-    assert mixed(x, np.zeros((12, 0), np.int64), [], 3).tolist() == Slow(x, 3, "mdav").run()
+    assert group_mixed(x, np.zeros((12, 0), np.int64), [], 3).tolist() == Slow(x, 3, "mdav").run()
 
 
 def test_pieces_hold_everybody_once() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schleier.kernels.grouping.group_values import along, error, means, medians, modes, nearby
+from schleier.kernels.grouping.group_values import along, means, medians, modes, nearby, squared_error
 from schleier.kernels.grouping.sorted_groups import cut, fixed, optimal, order_of, ratio, safe
 
 values = st.lists(st.one_of(st.integers(-4, 4).map(float), st.floats(-1e3, 1e3)), min_size=3, max_size=14)
@@ -33,8 +33,8 @@ def test_optimal_is_the_least_of_all_cuts(given_: list[float], k: int) -> None:
     groups = optimal(x, k)
     assert np.bincount(groups).min() >= k
     ordered = np.sort(x)[:, None]
-    least = min(error(ordered, found) for found in every_cut(len(x), k))
-    assert error(x[:, None], groups) == pytest.approx(least, rel=1e-9, abs=1e-9)
+    least = min(squared_error(ordered, found) for found in every_cut(len(x), k))
+    assert squared_error(x[:, None], groups) == pytest.approx(least, rel=1e-9, abs=1e-9)
 
 
 def test_costs_do_not_cancel_far_from_zero() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schleier.kernels.inference.intervals import bounds, intervals, widths
+from schleier.kernels.inference.intervals import intervals, member_bounds, widths
 
 columns = st.lists(st.integers(0, 60).map(float), min_size=1, max_size=30)
 
@@ -33,7 +33,7 @@ def test_equals_the_slow_way(values: list[float], k: int) -> None:
     released = grouped(np.sort(np.array(values))[::-1], k)
     means = sorted(set(released.tolist()), reverse=True)
     sizes = [int((released == mean).sum()) for mean in means]
-    lower, upper = bounds(np.array(means), np.array(sizes))
+    lower, upper = member_bounds(np.array(means), np.array(sizes))
     for i, (mean, size) in enumerate(zip(means, sizes, strict=True)):
         up, low = math.inf, -math.inf
         if i:
@@ -47,7 +47,7 @@ def test_equals_the_slow_way(values: list[float], k: int) -> None:
 
 def test_closed_form_for_groups_of_three() -> None:
     a, b = 7.0, 2.0
-    lower, upper = bounds(np.array([100 + a, 100, 100 - b]), np.array([3, 3, 3]))
+    lower, upper = member_bounds(np.array([100 + a, 100, 100 - b]), np.array([3, 3, 3]))
     assert upper[1] - lower[1] == pytest.approx(min(a, 2 * b) + min(b, 2 * a))
 
 

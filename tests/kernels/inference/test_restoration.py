@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schleier.kernels.inference.candidates import near
+from schleier.kernels.inference.candidates import within_share
 from schleier.kernels.inference.restoration import (
     dominating,
     group_of,
@@ -26,8 +26,8 @@ def test_no_other_number_is_near_to_more_values(values: list[float], within: flo
     guess = likeliest_number(held, within)
     ends = [end for x in values for end in (x - within * abs(x), x, x + within * abs(x))]
     # A little wider: the end of a range is the sum of two rounded numbers.
-    reached = int(near(np.full(len(values), guess), held[:-1], within + 1e-9).sum())
-    assert reached >= max(int(near(np.full(len(values), end), held[:-1], within - 1e-9).sum()) for end in ends)
+    reached = int(within_share(np.full(len(values), guess), held[:-1], within + 1e-9).sum())
+    assert reached >= max(int(within_share(np.full(len(values), end), held[:-1], within - 1e-9).sum()) for end in ends)
 
 
 def test_no_values_no_guess() -> None:

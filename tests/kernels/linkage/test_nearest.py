@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from schleier.kernels.linkage.nearest import EXACT, NEAR, near_by_rank, near_by_spread, nearest, ranked, scaled
+from schleier.kernels.linkage.nearest import EXACT, NEAR, near_by_rank, near_by_spread, nearest, rank_values, scaled
 
 Floats = NDArray[np.float64]
 cells = st.sampled_from([0.0, 1.0, 2.0, 3.5, np.nan])
@@ -97,7 +97,7 @@ def test_what_is_the_same_for_all_tells_nothing() -> None:
 def test_ranks_are_mean_ranks(column: list[float]) -> None:
     values = np.array(column)
     held = ~np.isnan(values)
-    found = ranked(values[:, None])[:, 0]
+    found = rank_values(values[:, None])[:, 0]
     assert np.isnan(found[~held]).all()
     wanted = (rankdata(values[held]) - 0.5) / max(held.sum(), 1)
     assert found[held].tolist() == pytest.approx(wanted.tolist())

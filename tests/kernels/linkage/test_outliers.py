@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from schleier.kernels.linkage.outliers import CUT, fitted, outliers, steady
+from schleier.kernels.linkage.outliers import CUT, fit_bulk, outliers, steady
 
 Floats = NDArray[np.float64]
 
@@ -61,7 +61,7 @@ def test_scale_and_shift_change_nothing() -> None:
 def test_a_column_that_follows_from_others_adds_nothing() -> None:
     values = crowd(300, 2, 30, 2)
     again = np.column_stack([values, values[:, 0] + values[:, 1]])
-    bulk = fitted(again)
+    bulk = fit_bulk(again)
     assert bulk is not None
     assert bulk.directions.shape == (3, 2)
     found = outliers(again)

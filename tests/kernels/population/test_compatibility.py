@@ -16,13 +16,13 @@ from schleier.kernels.population.compatibility import (
     all_compatible,
     alternative_rate,
     beta_binomial,
-    bounds,
     combine,
     common_factor,
     deviations,
     expected_deviations,
     implied_correlation,
     implied_p,
+    product_bounds,
 )
 
 SHARE = st.floats(0, 1)
@@ -54,7 +54,7 @@ def test_one_rate_for_all_keys() -> None:
 
 @given(RATES, SHARE, SHARE)
 def test_correlated_errors_stay_between_the_bounds_and_grow(rates: list[float], one: float, two: float) -> None:
-    low, high = bounds(rates)
+    low, high = product_bounds(rates)
     less, more = (common_factor(rates, each) for each in sorted((one, two)))
     assert low - 1e-9 <= less <= more + 1e-9 <= high + 2e-9
 
@@ -122,7 +122,7 @@ def test_two_errors(a: float, b: float) -> None:
 def test_rates_that_are_no_shares(bad: list[float]) -> None:
     with pytest.raises(ValueError, match=rf"2 of {len(bad)} rates .*; the number of keys is negative"):
         all_compatible(bad, -1)
-    for function in (expected_deviations, deviations, bounds):
+    for function in (expected_deviations, deviations, product_bounds):
         with pytest.raises(ValueError, match="rates are not between 0 and 1"):
             function(bad)
 

@@ -12,10 +12,10 @@ from schleier.kernels.population.composition import (
     ROWS,
     Parts,
     applies,
+    attacker_risk,
     certainty,
-    chosen,
-    composed,
     factors,
+    row_of_attacker,
     trials_needed,
 )
 
@@ -39,21 +39,21 @@ def test_the_overview(r: float, i: float, k: float, u: float, s: float, m: float
     for row in ROWS:
         terms = {"R": r, "I": i, "K": k, "U": u, "S": s, "M": m}
         wanted = math.prod(terms[name] for name in OVERVIEW[row.number].split(" * "))
-        assert composed(row, parts) == pytest.approx(wanted, abs=1e-12)
-        assert math.prod(factors(row, parts)) == composed(row, parts)
+        assert attacker_risk(row, parts) == pytest.approx(wanted, abs=1e-12)
+        assert math.prod(factors(row, parts)) == attacker_risk(row, parts)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row.number))
 def test_every_row_is_chosen_by_its_own_description(row: object) -> None:
-    found = chosen(row.strategy, row.knowledge, row.release, participation=row.participation)  # type: ignore[attr-defined]
+    found = row_of_attacker(row.strategy, row.knowledge, row.release, participation=row.participation)  # type: ignore[attr-defined]
     assert found is row
 
 
 def test_where_both_files_cover_everybody() -> None:
     """Not in the overview: nothing but compatibility and uniqueness is left to chance."""
     for strategy, number in (("targeted", 2), ("fishing", 6)):
-        assert chosen(strategy, "total", "total").number == number  # type: ignore[arg-type]
-    assert chosen("targeted", "total", "part", participation=True).number == 7
+        assert row_of_attacker(strategy, "total", "total").number == number  # type: ignore[arg-type]
+    assert row_of_attacker("targeted", "total", "part", participation=True).number == 7
 
 
 def test_which_attackers_a_release_has() -> None:

@@ -13,11 +13,11 @@ from scipy.stats import nbinom, poisson
 
 from schleier.kernels.population.individual_risk import (
     LARGE,
-    alone,
+    class_risk,
     given_rate,
-    risk,
     slope,
     squared_given_rate,
+    unique_chance,
     variance,
 )
 
@@ -25,7 +25,7 @@ CHANCES = (0.001, 0.01, 0.1, 0.3, 0.49, 0.5, 0.51, 0.7, 0.9, 0.99, 0.9999)
 
 
 def one(model: str, size: int, persons: float) -> float:
-    return float(risk(model, np.array([size]), np.array([persons]))[0])  # type: ignore[arg-type]
+    return float(class_risk(model, np.array([size]), np.array([persons]))[0])  # type: ignore[arg-type]
 
 
 def summed(size: int, p: float) -> float:
@@ -98,8 +98,8 @@ def test_fewer_persons_than_records_count_as_just_as_many() -> None:
 
 def test_unique_in_the_population() -> None:
     """P(F = 1 | f = 1): no failure before the first success; no person unseen."""
-    assert alone("negative_binomial", np.array([1.0, 8.0, 0.5])).tolist() == [1.0, 0.125, 1.0]
-    assert alone("poisson", np.array([1.0, 3.0])).tolist() == pytest.approx([1.0, math.exp(-2)])
+    assert unique_chance("negative_binomial", np.array([1.0, 8.0, 0.5])).tolist() == [1.0, 0.125, 1.0]
+    assert unique_chance("poisson", np.array([1.0, 3.0])).tolist() == pytest.approx([1.0, math.exp(-2)])
 
 
 sizes = st.one_of(st.integers(1, 60), st.integers(1, 100_000))
@@ -149,4 +149,4 @@ def test_slope() -> None:
 
 def test_a_model_of_the_cross_table_needs_it() -> None:
     with pytest.raises(ValueError, match="more than class sizes"):
-        risk("log_linear", np.array([1]), np.array([10.0]))
+        class_risk("log_linear", np.array([1]), np.array([10.0]))

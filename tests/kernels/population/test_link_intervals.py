@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schleier.kernels.population.individual_risk import Model
-from schleier.kernels.population.link_intervals import OFF, Linked, doubts, linked, off_by
+from schleier.kernels.population.link_intervals import OFF, LinkSum, doubts, link_sum, off_by
 from schleier.kernels.population.links import SMALL
 from schleier.kernels.population.models import FRACTIONS
 
@@ -22,7 +22,7 @@ MODELS: tuple[Model, ...] = get_args(Model)
 def test_an_interval_holds_its_estimate(
     part: float, of: int, unit: float, error: float, known: float, off: float
 ) -> None:
-    found = Linked(part * of, of, unit * part * of, error, known, 0.01 * known)
+    found = LinkSum(part * of, of, unit * part * of, error, known, 0.01 * known)
     low, high = found.interval(off)
     assert 0 <= low <= part * of + known + 1e-9 and part * of + known - 1e-9 <= high
     assert high <= known + of + 1.96 * math.sqrt(0.01 * known) + 1e-9
@@ -33,7 +33,7 @@ def test_the_interval_holds_chance(of: int, unit: int) -> None:
     """f/F is 1/unit or zero with chances of a tenth: 95 %, less at most four standard errors of 2000 draws."""
     rng = np.random.default_rng(2)
     chances = np.full(of, 0.1)
-    found = linked(chances / unit, chances * (1 - chances) / unit**2, np.ones(of, int), 0.0)
+    found = link_sum(chances / unit, chances * (1 - chances) / unit**2, np.ones(of, int), 0.0)
     low, high = found.interval(0.0)
     drawn = rng.binomial(of, 0.1, 2000) / unit
     assert ((low <= drawn) & (drawn <= high)).mean() > 0.95 - 4 * math.sqrt(0.95 * 0.05 / 2000)
@@ -41,8 +41,8 @@ def test_the_interval_holds_chance(of: int, unit: int) -> None:
 
 
 def test_what_a_model_was_off_and_does_not_know_widens() -> None:
-    bare = Linked(20.0, 100, 5.0, 0.0)
-    wide, unsure = bare.interval(0.5), Linked(20.0, 100, 5.0, 6.0).interval(0.0)
+    bare = LinkSum(20.0, 100, 5.0, 0.0)
+    wide, unsure = bare.interval(0.5), LinkSum(20.0, 100, 5.0, 6.0).interval(0.0)
     low, high = bare.interval(0.0)
     for other in (wide, unsure):
         assert other[0] < low and high < other[1]
@@ -53,14 +53,14 @@ def test_what_a_model_was_off_and_does_not_know_widens() -> None:
 def test_large_classes_are_known() -> None:
     """However wrong a model has been about small classes, classes with many records tell their size."""
     sizes = np.array([SMALL + 1, 4000])
-    found = linked(np.array([0.01, 0.01]), np.array([1e-6, 1e-8]), sizes, 0.0)
+    found = link_sum(np.array([0.01, 0.01]), np.array([1e-6, 1e-8]), sizes, 0.0)
     low, high = found.interval(5.0)
     assert (found.of, found.guessed) == (0, 0.0)
     assert low == pytest.approx(0.02 - 1.96 * math.sqrt(1.01e-6), rel=1e-3) and high < 0.0221
 
 
 def test_a_model_that_says_that_all_are_found() -> None:
-    low, high = Linked(50.0, 50, 0.0, 0.0).interval(1.0)
+    low, high = LinkSum(50.0, 50, 0.0, 0.0).interval(1.0)
     assert low <= 50.0 == high
 
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy.stats import poisson
 
 from schleier.kernels.population import links as population_links
-from schleier.kernels.population.individual_risk import risk
-from schleier.kernels.population.links import SMALL, error, links
+from schleier.kernels.population.individual_risk import class_risk
+from schleier.kernels.population.links import SMALL, links, log_sum_error
 from schleier.kernels.population.margins import Fitted, chances
 
 
@@ -62,7 +62,7 @@ def test_tables_give_what_each_class_gives() -> None:
 def test_large_classes_tell_their_own_size() -> None:
     sizes, parts = np.array([SMALL, SMALL + 1, 5000]), np.array([0.1, 0.1, 0.01])
     flat = links(fitted(np.log(sizes), 5.0), sizes, parts)  # nothing is known beforehand
-    wanted = risk("negative_binomial", sizes, sizes / parts)
+    wanted = class_risk("negative_binomial", sizes, sizes / parts)
     assert flat.risks[1:] == pytest.approx(wanted[1:], rel=1e-12)
     assert flat.risks[0] == pytest.approx(wanted[0], rel=0.02), "there is no jump"
 
@@ -98,8 +98,8 @@ def test_the_error_is_that_of_the_parameters() -> None:
     step = 1e-4 * np.eye(4)
     slopes = np.array([(log_total(peak.best + d) - log_total(peak.best - d)) / 2e-4 for d in step])
     wanted = math.sqrt(slopes @ np.linalg.inv((peak.bend + peak.bend.T) / 2) @ slopes)
-    assert error(found, sizes, 0.1) == pytest.approx(wanted, rel=0.05)
-    assert error(fitted(found.levels, 1.0), sizes, 0.1) == 0
+    assert log_sum_error(found, sizes, 0.1) == pytest.approx(wanted, rel=0.05)
+    assert log_sum_error(fitted(found.levels, 1.0), sizes, 0.1) == 0
 
 
 def test_some_classes_stand_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ def test_some_classes_stand_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
     part = chances(codes.astype(np.int32), sizes, 0.1)
     assert part.peak is not None and len(part.peak.looked) < 450
     assert part.peak.stand_for.sum() == pytest.approx(len(sizes), rel=0.02)
-    assert error(part, sizes, 0.1) == pytest.approx(error(whole, sizes, 0.1), rel=0.3)
+    assert log_sum_error(part, sizes, 0.1) == pytest.approx(log_sum_error(whole, sizes, 0.1), rel=0.3)
 
 
 def test_weights_that_differ_by_values() -> None:

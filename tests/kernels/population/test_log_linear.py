@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from schleier.kernels.population.individual_risk import given_rate
-from schleier.kernels.population.log_linear import _errors, fitted, shape
+from schleier.kernels.population.log_linear import _errors, fit_model, shape
 
 SIZE = (3, 2, 4)
 CELLS = np.array(list(product(*map(range, SIZE))), dtype=np.int32)
@@ -33,7 +33,7 @@ def newton(counts: np.ndarray, pairs: list[tuple[int, int]]) -> np.ndarray:
 def test_fits_the_table_of_highest_likelihood(interactions: str) -> None:
     counts = np.random.default_rng(2).poisson(6.0, len(CELLS)) + 1
     pairs = list(combinations(range(3), 2)) if interactions == "pairs" else []
-    found = fitted(CELLS, counts, 0.25, interactions)  # type: ignore[arg-type]
+    found = fit_model(CELLS, counts, 0.25, interactions)  # type: ignore[arg-type]
     assert found.pairs == tuple(pairs)
     assert found.rates == pytest.approx(newton(counts, pairs) / 0.25, rel=1e-4)
 
@@ -41,14 +41,14 @@ def test_fits_the_table_of_highest_likelihood(interactions: str) -> None:
 def test_empty_cells_belong_to_the_table() -> None:
     """Classes are the occupied cells; the rest of the expected table lies in the others."""
     codes = np.array([[0, 0], [1, 1]], dtype=np.int32)
-    found = fitted(codes, np.array([3, 1]), 0.5, "none")
+    found = fit_model(codes, np.array([3, 1]), 0.5, "none")
     assert found.rates.tolist() == pytest.approx([2 * 9 / 4, 2 * 1 / 4])
 
 
 def test_missing_keys_are_values() -> None:
     codes = np.array([[-1, 0], [-1, 1], [4, 0]], dtype=np.int32)
     assert shape(codes) == (2, 2)
-    assert fitted(codes, np.array([2, 1, 1]), 1.0, "none").rates.sum() == pytest.approx(4 - 0.25)
+    assert fit_model(codes, np.array([2, 1, 1]), 1.0, "none").rates.sum() == pytest.approx(4 - 0.25)
 
 
 def test_estimated_error_is_its_formula() -> None:
@@ -108,7 +108,7 @@ def test_search_finds_the_keys_that_depend_on_each_other() -> None:
     truth = float((1 / population[unique]).sum())
 
     def links(interactions: str) -> tuple[float, float, tuple[tuple[int, int], ...]]:
-        found = fitted(codes, sizes, float(drawn.mean()), interactions)  # type: ignore[arg-type]
+        found = fit_model(codes, sizes, float(drawn.mean()), interactions)  # type: ignore[arg-type]
         rates = (1 - drawn.mean()) * found.rates[unique]
         return float(given_rate(sizes[unique], rates).sum()), found.score, found.pairs
 
@@ -122,4 +122,4 @@ def test_search_finds_the_keys_that_depend_on_each_other() -> None:
 def test_refuses_a_table_that_is_too_large() -> None:
     codes = np.arange(400, dtype=np.int32)[:, None] * np.ones((1, 3), dtype=np.int32)
     with pytest.raises(ValueError, match="too many cells"):
-        fitted(codes, np.ones(400, dtype=np.int64), 0.1)
+        fit_model(codes, np.ones(400, dtype=np.int64), 0.1)

@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import gammaln
 
-from schleier.kernels.population.log_normal_rates import FINE, LOOSE, USUAL, _peak, best_fit, log_likelihood, together
+from schleier.kernels.population.log_normal_rates import (
+    FINE,
+    LOOSE,
+    USUAL,
+    _peak,
+    best_fit,
+    log_likelihood,
+    merge_classes,
+)
 
 Floats = NDArray[np.float64]
 
@@ -49,13 +57,13 @@ def test_slopes_are_those_of_the_likelihood() -> None:
 def test_groups_are_counted_together() -> None:
     rng = np.random.default_rng(5)
     single, pairs, sizes = rng.normal(size=500), rng.normal(size=500), rng.integers(1, 4, 500)
-    at, drawn, counts = together(single, pairs, sizes, 0.5)
+    at, drawn, counts = merge_classes(single, pairs, sizes, 0.5)
     wanted: dict[tuple[float, float, int], int] = {}
     for one in zip(np.rint(single * 2) / 2, np.rint(pairs * 2) / 2, sizes, strict=True):
         wanted[one] = wanted.get(one, 0) + 1
     found = {(a, b, size): n for a, b, size, n in zip(at[:, 1], at[:, 2], drawn, counts, strict=True)}
     assert found == wanted and (at[:, 0] == 1).all()
-    again = together(at[:, 1], at[:, 2], drawn.astype(np.int64), 0.5, counts)
+    again = merge_classes(at[:, 1], at[:, 2], drawn.astype(np.int64), 0.5, counts)
     for before, after in zip((at, drawn, counts), again, strict=True):
         assert (before == after).all()
 
@@ -92,7 +100,7 @@ def test_one_result_wherever_the_search_begins(seed: int) -> None:
     assert sizes.max() > 150
     best = best_fit(single, pairs, sizes, 0.0)[0]
     small = single + pairs < math.log(30)
-    groups = together(single[small], pairs[small], sizes[small], FINE)
+    groups = merge_classes(single[small], pairs[small], sizes[small], FINE)
 
     def density(p: Floats) -> tuple[float, Floats]:
         high, slopes = log_likelihood(p, *groups)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.integrate import quad
 
 from schleier.kernels.population.links import links
-from schleier.kernels.population.margins import Fitted, alone, chances
+from schleier.kernels.population.margins import Fitted, chances, unique_chances
 
 Table = tuple[NDArray[np.int32], NDArray[np.int64]]
 
@@ -37,7 +37,7 @@ def test_chances_are_those_of_poisson_numbers(sigma: float, fraction: float) -> 
     levels, sizes = np.array([-3.0, -1.0, 0.5]), np.array([1, 1, 1])
     fitted = Fitted(np.zeros(3), 0.0, (0.0, 1.0, 0.5, sigma), levels)
     wanted = [integral(x, sigma, 1, 1 / fraction) / integral(x, sigma, 1, 1) for x in levels]
-    assert alone(fitted, sizes, fraction) == pytest.approx(wanted, rel=2e-3, abs=1e-9)
+    assert unique_chances(fitted, sizes, fraction) == pytest.approx(wanted, rel=2e-3, abs=1e-9)
     for size in (1, 3):
         # 1/F = integral of u^(F-1): E[u^X] of a Poisson number is exp(-mean (1 - u))
         rest = (1 - fraction) / fraction

@@ -13,11 +13,11 @@ from schleier.kernels.population.models import (
     FRACTIONS,
     MODELS,
     OFF,
-    Judged,
     Model,
-    by_class,
+    UniqueCount,
+    chances_by_class,
+    count_population_uniques,
     interval,
-    judged,
 )
 from schleier.kernels.population.uniques import estimate, frequencies
 
@@ -43,7 +43,7 @@ def test_the_interval_holds_chance() -> None:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_wider_where_the_model_has_been_wrong(model: Model) -> None:
-    found = judged(CODES, SIZES, 0.01, model)
+    found = count_population_uniques(CODES, SIZES, 0.01, model)
     assert found.low <= found.expected <= found.high
     sampled = interval(found.expected, 60, 0.0)
     assert found.high - found.low > sampled[1] - sampled[0]
@@ -53,41 +53,43 @@ def test_wider_where_the_model_has_been_wrong(model: Model) -> None:
 @pytest.mark.parametrize("model", [model for model in MODELS if model != "margins"])
 def test_models_of_sizes_are_the_known_ones(model: Model) -> None:
     wanted = estimate(*frequencies(SIZES), 0.2, model)  # type: ignore[arg-type]
-    found = judged(CODES, SIZES, 0.2, model)
+    found = count_population_uniques(CODES, SIZES, 0.2, model)
     assert found.expected == pytest.approx(wanted.share * 150) and found.used == wanted.model
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_counted_where_nothing_is_to_be_estimated(model: Model) -> None:
-    everything = judged(CODES, SIZES, 1.0, model)
+    everything = count_population_uniques(CODES, SIZES, 1.0, model)
     assert (everything.expected, everything.low, everything.high, everything.doubts) == (60, 60, 60, ())
-    nobody = judged(CODES, SIZES + 1, 0.1, model)
+    nobody = count_population_uniques(CODES, SIZES + 1, 0.1, model)
     assert (nobody.expected, nobody.high) == (0, 0)
-    empty = judged(CODES[:0], SIZES[:0], 0.1, model)
+    empty = count_population_uniques(CODES[:0], SIZES[:0], 0.1, model)
     assert empty.expected == 0
 
 
 def test_doubts() -> None:
-    assert judged(CODES, SIZES, 0.05, "margins").doubts == ()
-    assert judged(CODES[:, :1], SIZES, 0.05, "margins").doubts == ("one_key",)
-    assert judged(CODES, SIZES, 0.0001, "margins").doubts == ("small_fraction",)
+    assert count_population_uniques(CODES, SIZES, 0.05, "margins").doubts == ()
+    assert count_population_uniques(CODES[:, :1], SIZES, 0.05, "margins").doubts == ("one_key",)
+    assert count_population_uniques(CODES, SIZES, 0.0001, "margins").doubts == ("small_fraction",)
     few = np.array([1] * 19 + [2] * 71)
-    assert judged(CODES, few, 0.05, "margins").doubts == ("few",)
-    failed = judged(CODES[:60], SIZES[:60], 0.05, "pitman")
+    assert count_population_uniques(CODES, few, 0.05, "margins").doubts == ("few",)
+    failed = count_population_uniques(CODES[:60], SIZES[:60], 0.05, "pitman")
     assert math.isnan(failed.expected) and (failed.low, failed.high) == (0, 60) and failed.doubts == ("not_fitted",)
 
 
 def test_each_class_by_itself() -> None:
-    found = judged(CODES, SIZES, 0.05, "margins")
-    each = by_class(found, SIZES)
+    found = count_population_uniques(CODES, SIZES, 0.05, "margins")
+    each = chances_by_class(found, SIZES)
     assert each.sum() == pytest.approx(found.expected) and not each[SIZES > 1].any()
     assert len(np.unique(each[SIZES == 1])) > 10, "classes differ"
-    same = by_class(found, SIZES, 20.0 * SIZES)
+    same = chances_by_class(found, SIZES, 20.0 * SIZES)
     assert same == pytest.approx(each)
-    heavy = by_class(found, SIZES, 200.0 * SIZES)
+    heavy = chances_by_class(found, SIZES, 200.0 * SIZES)
     assert (heavy[:60] < each[:60]).all(), "who stands for many has many who look alike"
-    assert (by_class(found, SIZES, np.full(90, 0.5))[:60] == 1).all()
-    assert by_class(Judged("pitman", float("nan"), 0, 60), SIZES).sum() == 60, "what is not known is not safe"
+    assert (chances_by_class(found, SIZES, np.full(90, 0.5))[:60] == 1).all()
+    assert chances_by_class(UniqueCount("pitman", float("nan"), 0, 60), SIZES).sum() == 60, (
+        "what is not known is not safe"
+    )
 
 
 def test_every_model_has_a_number_for_every_fraction() -> None:

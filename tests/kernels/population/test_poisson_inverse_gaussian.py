@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from scipy.stats import invgauss, poisson
 
+from schleier.kernels.population.individual_risk import class_risk as by_name
 from schleier.kernels.population.individual_risk import given_rate
-from schleier.kernels.population.individual_risk import risk as by_name
 from schleier.kernels.population.poisson_inverse_gaussian import (
     WALKED,
     Fit,
     _likelihood,
-    alone,
-    error,
+    class_risk,
     fit,
-    moments,
-    risk,
+    inverse_moments,
+    sum_error,
+    unique_chance,
 )
 
 CASES = [(0.5, 3.0), (2.0, 40.0), (30.0, 5.0), (0.05, 200.0)]
@@ -49,7 +49,7 @@ def test_risk_is_the_mean_over_all_population_means(mean: float, spread: float) 
                 return seen(x, f, fraction) * given_rate(np.full(len(x), f), (1 - fraction) * x)
 
             expected = integrated(right, mean, spread) / integrated(seen, mean, spread)
-            assert float(risk(found, np.array([f]), fraction)[0]) == pytest.approx(expected, rel=1e-9)
+            assert float(class_risk(found, np.array([f]), fraction)[0]) == pytest.approx(expected, rel=1e-9)
 
 
 def test_variance_of_a_drawn_population() -> None:
@@ -58,7 +58,7 @@ def test_variance_of_a_drawn_population() -> None:
     drawn = rng.binomial(population, fraction)
     for f in (1, 2, 5):
         shares = 1 / population[drawn == f]
-        _, found = moments(of(mean * fraction, spread * fraction), np.array([f]), fraction)
+        _, found = inverse_moments(of(mean * fraction, spread * fraction), np.array([f]), fraction)
         bent = ((shares - shares.mean()) ** 2).std() / np.sqrt(len(shares))
         assert abs(float(found[0]) - shares.var()) < 4 * bent
 
@@ -67,7 +67,7 @@ def test_population_uniques() -> None:
     mean, spread, fraction = 2.0, 40.0, 0.1
     both = integrated(lambda x: fraction * x * np.exp(-x), mean, spread)
     once = integrated(lambda x: fraction * x * np.exp(-fraction * x), mean, spread)
-    assert alone(of(mean * fraction, spread * fraction), fraction) == pytest.approx(both / once, rel=1e-9)
+    assert unique_chance(of(mean * fraction, spread * fraction), fraction) == pytest.approx(both / once, rel=1e-9)
 
 
 def test_likelihood_is_that_of_the_integrals() -> None:
@@ -88,20 +88,20 @@ def test_finds_the_parameters_and_the_risk_of_a_drawn_population() -> None:
     deviations = np.sqrt(np.diag(found.covariance))
     assert abs(np.log(found.mean / (mean * fraction))) < 4 * deviations[0]
     assert abs(np.log(found.spread / (spread * fraction))) < 4 * deviations[1]
-    total, truth = float((f * risk(found, f, fraction)).sum()), float((f / people).sum())
+    total, truth = float((f * class_risk(found, f, fraction)).sum()), float((f / people).sum())
     spare = np.sqrt((f / people * (1 - f / people)).sum())  # what chance leaves, generously
-    assert abs(total - truth) < 4 * (error(found, f, fraction) + spare)
-    assert error(found, f, fraction) < 0.05 * total
+    assert abs(total - truth) < 4 * (sum_error(found, f, fraction) + spare)
+    assert sum_error(found, f, fraction) < 0.05 * total
     assert not found.edge
-    assert by_name("poisson_inverse_gaussian", f, f / fraction) == pytest.approx(risk(found, f, fraction))
+    assert by_name("poisson_inverse_gaussian", f, f / fraction) == pytest.approx(class_risk(found, f, fraction))
 
 
 def test_large_classes_join_the_others_without_a_step() -> None:
     found = of(0.4, 60.0)
     sizes = np.array([WALKED - 1, WALKED, WALKED + 1, WALKED + 2])
-    relative = sizes * risk(found, sizes, 0.05)
+    relative = sizes * class_risk(found, sizes, 0.05)
     assert np.abs(np.diff(relative)).max() < 3e-6 * relative[0]
-    variances = sizes.astype(float) ** 3 * moments(found, sizes, 0.05)[1]
+    variances = sizes.astype(float) ** 3 * inverse_moments(found, sizes, 0.05)[1]
     assert np.abs(np.diff(variances)).max() < 5e-3 * variances[0]
 
 
@@ -114,9 +114,9 @@ def test_large_classes_are_fitted_without_them() -> None:
 def test_nothing_can_be_told_when_all_are_alone_or_there_is_nobody() -> None:
     lonely = fit(np.ones(50, dtype=np.int64))
     assert lonely.edge
-    assert float(risk(lonely, np.array([1]), 0.01)[0]) > 0.99  # the strict reading: alone in the population too
+    assert float(class_risk(lonely, np.array([1]), 0.01)[0]) > 0.99  # the strict reading: alone in the population too
     assert fit(np.array([5_000])).edge
 
 
 def test_everybody_was_drawn() -> None:
-    assert risk(of(1.0, 1.0), np.array([1, 4]), 1.0).tolist() == [1.0, 0.25]
+    assert class_risk(of(1.0, 1.0), np.array([1, 4]), 1.0).tolist() == [1.0, 0.25]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schleier.kernels.search.boxes import Space, around, ties, widths
+from schleier.kernels.search.boxes import Space, around, box_widths, ties
 from schleier.kernels.search.clustering import clusters
 from schleier.kernels.search.mondrian import partition
 from schleier.kernels.search.placing import Points, by_box, by_cuts
@@ -56,7 +56,7 @@ def test_the_way_down_the_cuts_leads_back_to_the_part(relaxed: bool, rows: list[
         assert min(np.bincount(part, weights=sizes)) >= least
     points = Points(codes, np.ones(codes.shape, dtype=bool), np.array([10, 10]))
     assert by_cuts(cuts, boxes, axes, points, tie).tolist() == part.tolist()
-    found = by_box(boxes, widths(axes, boxes).sum(axis=1), axes, points)
+    found = by_box(boxes, box_widths(axes, boxes).sum(axis=1), axes, points)
     assert (found >= 0).all()
 
 

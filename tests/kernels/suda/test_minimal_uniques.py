@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from schleier.kernels.classes.coding import add_up, merge
 from schleier.kernels.suda import minimal_uniques as suda
 from schleier.kernels.suda.minimal_uniques import NONE, minimal
-from schleier.kernels.suda.scores import matching, outside, shared, weights
+from schleier.kernels.suda.scores import matching, outside, share_out, weights
 
 Rows = list[tuple[int, ...]]
 
@@ -145,14 +145,14 @@ scores = st.lists(st.floats(0.01, 1e6), min_size=1, max_size=20).map(np.array)
 @given(scores, st.floats(0, 1e9), st.integers(1, 40))
 def test_odds_of_records_have_the_mean_of_the_file(found: NDArray[np.float64], strangers: float, columns: int) -> None:
     """DIS-SUDA only shares out: the mean of (1 - p) / p is that of DIS, and higher scores are never safer."""
-    each = shared(found, strangers, columns, 1.0)
+    each = share_out(found, strangers, columns, 1.0)
     overall = matching(len(found), strangers)
     assert np.isclose((1 / each - 1).mean(), 1 / overall - 1, rtol=1e-9, atol=1e-9)
     assert (np.diff(each[np.argsort(found)]) >= -1e-12).all()
 
 
 def test_a_unique_record_without_score_is_never_safe() -> None:
-    each = shared(np.array([0.0, 1.0, 3.0]), 50.0, 6, 1.0)
+    each = share_out(np.array([0.0, 1.0, 3.0]), 50.0, 6, 1.0)
     assert 0 < each[0] < each[1] < each[2]
 
 

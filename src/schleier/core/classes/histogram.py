@@ -83,13 +83,13 @@ class Histogram:
 
     def widened(self, keys: NDArray[np.int32]) -> Histogram:
         """The histogram where each class holds the rows of all classes it could be; ``keys`` are their codes."""
-        from schleier.kernels.classes.wildcards import widened
+        from schleier.kernels.classes.wildcards import over_compatible
 
-        classes, codes, counts = widened(keys, self.classes, self.codes, self.counts)
+        classes, codes, counts = over_compatible(keys, self.classes, self.codes, self.counts)
         return replace(self, classes=classes, codes=codes.astype(self.codes.dtype), counts=counts)
 
 
-def counted(
+def from_entries(
     values: pa.Array, classes: NDArray[np.int64], codes: NDArray[np.int32], counts: NDArray[np.int64]
 ) -> Histogram:
     """A histogram of entries in any order; what they add up to is the whole table."""

@@ -57,9 +57,9 @@ class Magnitude:
     def widened(self, keys: NDArray[np.int32]) -> Magnitude:
         """The contributions where each class holds the rows of all classes it could be; ``keys`` are their codes."""
         from schleier.kernels.classes.coding import compatible
-        from schleier.kernels.classes.wildcards import widened
+        from schleier.kernels.classes.wildcards import over_compatible
 
-        entries = widened(keys, self.classes, self.units, self.amounts)
+        entries = over_compatible(keys, self.classes, self.units, self.amounts)
         sums, contributors = compatible(keys, self.sums), compatible(keys, self.contributors)
         return Magnitude(*entries, sums, contributors, self.complete)._settled()
 

@@ -62,7 +62,7 @@ class Population:
 
         from schleier.kernels.classes.coding import MISSING
 
-        codes, others = coded(labels, values)
+        codes, others = codes_among(labels, values)
         column = np.concatenate([own, codes, np.array([MISSING])]).astype(np.int32)[self.codes[:, key]]
         changed = self.codes.copy()
         changed[:, key] = column
@@ -86,7 +86,7 @@ class Population:
         return self.onto(range(self.codes.shape[1]))
 
 
-def told(people: Population, keys: Sequence[str], name: str) -> Population:
+def require_keys(people: Population, keys: Sequence[str], name: str) -> Population:
     """A population that tells all the keys; stop when it does not."""
     absent = [key for key, others in zip(keys, people.others, strict=True) if others is None]
     if absent:
@@ -96,12 +96,12 @@ def told(people: Population, keys: Sequence[str], name: str) -> Population:
 
 
 def _match(missing: Missing) -> Callable[..., NDArray[Any]]:
-    from schleier.kernels.classes.coding import compatible, equal
+    from schleier.kernels.classes.coding import compatible, equal_amounts
 
-    return compatible if missing == "wildcard" else equal
+    return compatible if missing == "wildcard" else equal_amounts
 
 
-def coded(column: pa.Array, values: pa.Array) -> tuple[NDArray[np.int32], pa.Array]:
+def codes_among(column: pa.Array, values: pa.Array) -> tuple[NDArray[np.int32], pa.Array]:
     """The place of each row in ``values`` or, behind them, among the values that are not there; -1 for missing."""
     import numpy as np
     import pyarrow.compute as pc
@@ -131,7 +131,7 @@ def population_of(data: Dataset, name: str, keys: Sequence[str], values: Sequenc
             others.append(None)
             continue
         column = _alike(pa_concat([table.column(key)]), own.type, key, name)
-        codes[:, j], rest = coded(column, own.cast(column.type))
+        codes[:, j], rest = codes_among(column, own.cast(column.type))
         others.append(rest)
     persons = np.nan_to_num(np.asarray(table.column("_p_").to_numpy(zero_copy_only=False), dtype=np.float64))
     counted = data.populations[name].schema.having("weight")

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from schleier.core.classes.histogram import Histogram, combined, counted
+from schleier.core.classes.histogram import Histogram, combined, from_entries
 from schleier.core.classes.magnitude import Magnitude, contributed
-from schleier.core.classes.population import Population, told
+from schleier.core.classes.population import Population, require_keys
 from schleier.core.classes.request import Missing
 from schleier.core.errors import DataError, Problem
-from schleier.core.sets import first_places, holds_lists, written
+from schleier.core.sets import first_places, holds_lists, lists_as_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,7 +73,7 @@ class Classes:
         """A population table the classes are compared with."""
         if name not in self.populations:  # anything else would be another, weaker criterion
             raise ValueError(f"the class table has no {name}")
-        return told(self.populations[name], self.keys, name)
+        return require_keys(self.populations[name], self.keys, name)
 
     def persons(self, name: str, missing: Missing) -> NDArray[np.float64]:
         """Persons of a population in each class, or that could be in it under "wildcard"."""
@@ -219,7 +219,7 @@ def from_groups(
         columns = [column for column in part.column_names if column not in (*keys, "_n_")]
         each = [sorted_codes(part.column(column)) for column in columns]
         values, codes = each[0] if len(each) == 1 else combined(columns, each)
-        histograms[name] = counted(values, spots(part), codes, part.column("_n_").to_numpy())
+        histograms[name] = from_entries(values, spots(part), codes, part.column("_n_").to_numpy())
     shares = {name: contributed(pair, spots(pair[0]), spots(pair[1]), len(rows)) for name, pair in magnitudes.items()}
     sizes = amounts("_n_")
     return Classes(
@@ -247,7 +247,7 @@ def sorted_codes(column: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, NDArray[
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if holds_lists(column.type):  # Arrow cannot code lists, so their text is coded
-        texts, codes = sorted_codes(written(column))
+        texts, codes = sorted_codes(lists_as_text(column))
         return column.take(pa.array(first_places(codes, len(texts)))), codes
     coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     order = pc.sort_indices(coded.dictionary).to_numpy()

@@ -13,13 +13,13 @@ from schleier.core.hierarchy.numbers import (
     LARGEST,
     Number,
     Whole,
-    between,
-    exact,
+    exact_number,
     finite_sql,
     floats,
+    interval_label,
+    interval_labels,
     is_whole,
-    name,
-    text,
+    number_text,
 )
 from schleier.core.sql import NOTHING, choice, number, word
 
@@ -100,16 +100,16 @@ class Balanced(Hierarchy):
 
         breaks, words = self._fitted(level), self.words(level, is_whole(values))
         index = np.searchsorted(np.array(breaks, dtype=float), floats(values), side="right")
-        return name(index, self.covers(values), words.__getitem__)
+        return interval_labels(index, self.covers(values), words.__getitem__)
 
     def words(self, level: int, whole: bool) -> list[str]:
         """The label of each bin of a level, the lowest first."""
         breaks = self._fitted(level)
-        ends, whole = [exact(one) for one in breaks], whole and all(one.is_integer() for one in breaks)
+        ends, whole = [exact_number(one) for one in breaks], whole and all(one.is_integer() for one in breaks)
         if not ends:
             return [ROOT]
-        inner = [between(lower, upper, whole) for lower, upper in pairwise(ends)]
-        return [f"<{text(ends[0])}", *inner, f">={text(ends[-1])}"]
+        inner = [interval_label(lower, upper, whole) for lower, upper in pairwise(ends)]
+        return [f"<{number_text(ends[0])}", *inner, f">={number_text(ends[-1])}"]
 
     def sql(self, value: Typed, level: int, words: Sequence[str] = ()) -> str | None:
         """The label of the first bin whose end lies above; ``words`` are other labels for the bins."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, Any
 
-from schleier.core.hierarchy.numbers import exact
+from schleier.core.hierarchy.numbers import exact_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,8 +61,8 @@ def roundest(lower: float, upper: float) -> float:
     >>> roundest(1987.0, 2310.0), roundest(0.1234, 0.1291), roundest(3.0, 4.0), roundest(-7.0, 12.0)
     (2000.0, 0.129, 4.0, 0.0)
     """
-    high = exact(upper)
-    exponent = max(high.adjusted(), exact(lower).adjusted()) + 1
+    high = exact_number(upper)
+    exponent = max(high.adjusted(), exact_number(lower).adjusted()) + 1
     last = high.as_tuple().exponent
     while isinstance(last, int) and exponent > last:
         step = Decimal(1).scaleb(exponent)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from schleier.core.hierarchy.numbers import WHOLE, exact
+from schleier.core.hierarchy.numbers import WHOLE, exact_number
 from schleier.core.sql import NOTHING, Typed, choice, number, whole
 
 DIGITS = 20
@@ -27,7 +27,7 @@ class Ends:
 
     def sql(self) -> str | None:
         """The label of the interval; null where there is none, nothing where decimals do not reach."""
-        width, origin = exact(self.width), exact(self.origin)
+        width, origin = exact_number(self.width), exact_number(self.origin)
         after = max(0, *(-int(part.as_tuple().exponent) for part in (width, origin, origin + width)))
         before = max(len(f"{abs(part):f}".partition(".")[0]) for part in (width, origin, origin + width))
         if before + after > DIGITS:
@@ -44,7 +44,7 @@ class Ends:
 
     def _label(self, end: Callable[[Decimal], str], after: int) -> str:
         """``numbers.between`` in SQL."""
-        width, origin = exact(self.width), exact(self.origin)
+        width, origin = exact_number(self.width), exact_number(self.origin)
         if not (self.value.kind == "integer" and self.is_exact):
             return f"'[' || {_text(end(origin), after)} || ', ' || {_text(end(origin + width), after)} || ')'"
         lower = end(origin)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from schleier.core.errors import Problem
 from schleier.core.hierarchy.contract import Hierarchy
 from schleier.core.hierarchy.ends import Ends
-from schleier.core.hierarchy.numbers import Number, between, exact, floats, is_whole, name
+from schleier.core.hierarchy.numbers import Number, exact_number, floats, interval_label, interval_labels, is_whole
 from schleier.core.sql import NOTHING, Typed
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Intervals(Hierarchy):
         if not self.intervals:
             yield Problem("hierarchy-empty", where, "there are no widths", "for example intervals = [5, 10]")
             return
-        widths = [exact(width) for width in self.intervals]
+        widths = [exact_number(width) for width in self.intervals]
         negative = sum(width <= 0 for width in widths)
         if negative:
             yield Problem("hierarchy-width", where, f"widths that are not positive: {negative}")
@@ -63,7 +63,7 @@ class Intervals(Hierarchy):
                 f"widths that are no multiple of the width before: {broken}",
                 "let each interval be made of whole finer ones, as in intervals = [5, 10, 20]",
             )
-        if widths[-1] > widths[0] * 2**32 or abs(exact(self.origin)) > widths[0] * 2**46:
+        if widths[-1] > widths[0] * 2**32 or abs(exact_number(self.origin)) > widths[0] * 2**46:
             yield Problem(
                 "hierarchy-precision",
                 where,
@@ -81,12 +81,12 @@ class Intervals(Hierarchy):
 
         position = self._positions(values)
         index = np.floor(np.floor(position) / self._ratio(level))
-        width, origin = exact(self.intervals[level - 1]), exact(self.origin)
+        width, origin = exact_number(self.intervals[level - 1]), exact_number(self.origin)
         whole = is_whole(values) and self._exact
-        return name(
+        return interval_labels(
             index,
             self._inside(position),
-            lambda i: between(origin + i * width, origin + (i + 1) * width, whole),
+            lambda i: interval_label(origin + i * width, origin + (i + 1) * width, whole),
         )
 
     def reduce(self, expr: nw.Expr, level: int) -> nw.Expr:
@@ -120,7 +120,7 @@ class Intervals(Hierarchy):
         return all(number.is_integer() for number in (*self.intervals, self.origin))
 
     def _ratio(self, level: int) -> float:
-        return float(exact(self.intervals[level - 1]) / exact(self.intervals[0]))
+        return float(exact_number(self.intervals[level - 1]) / exact_number(self.intervals[0]))
 
     def _positions(self, values: pa.Array) -> Any:
         import numpy as np

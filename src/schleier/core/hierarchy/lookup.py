@@ -12,7 +12,7 @@ from pydantic import BeforeValidator
 
 from schleier.core.errors import Problem
 from schleier.core.hierarchy.contract import is_text
-from schleier.core.hierarchy.numbers import exact, text
+from schleier.core.hierarchy.numbers import exact_number, number_text
 from schleier.core.sql import NOTHING, Typed, choice, is_in, literal, word
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 Rows = Sequence[Sequence[str]]
 
 
-def written(value: object) -> object:
+def value_text(value: object) -> object:
     """A value of a recipe as text, the way the same value of a column is; anything else stays as it is.
 
-    >>> written(23), written(23.0), written(True), written("23")
+    >>> value_text(23), value_text(23.0), value_text(True), value_text("23")
     ('23', '23', 'true', '23')
     """
     if isinstance(value, bool):
@@ -34,11 +34,11 @@ def written(value: object) -> object:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        return text(exact(value))
+        return number_text(exact_number(value))
     return value.isoformat() if isinstance(value, date) and not isinstance(value, datetime) else value
 
 
-Label = Annotated[str, BeforeValidator(written)]
+Label = Annotated[str, BeforeValidator(value_text)]
 
 
 def problems(rows: Rows, where: str) -> Iterator[Problem]:
@@ -58,6 +58,11 @@ def problems(rows: Rows, where: str) -> Iterator[Problem]:
     twice = sum(count > 1 for count in leaves.values())
     if twice:
         yield Problem("hierarchy-duplicate", where, f"leaves that are listed more than once: {twice}")
+    yield from _label_problems(rows, where)
+
+
+def _label_problems(rows: Rows, where: str) -> Iterator[Problem]:
+    """What is wrong above the leaves."""
     parents: dict[tuple[int, str], set[str]] = {}
     for row in rows:
         for level, (child, parent) in enumerate(pairwise(row)):
@@ -103,7 +108,7 @@ def labels(rows: Rows, values: pa.Array, level: int) -> pa.Array:
     return pa.array([row[level] for row in rows], pa.string()).take(find(rows, values))
 
 
-def sql(rows: Rows, value: Typed, level: int) -> str | None:
+def labels_sql(rows: Rows, value: Typed, level: int) -> str | None:
     """``labels`` in SQL: one arm for each label, with the leaves below it."""
     if value.kind in ("time", "zoned"):
         return None  # how a point in time is written differs from engine to engine
@@ -131,7 +136,7 @@ def _read(leaf: str, kind: str) -> object:
                 return leaf
     except (ValueError, KeyError):
         return None
-    return value if written(value) == leaf else None
+    return value if value_text(value) == leaf else None
 
 
 def _text(values: pa.Array) -> pa.Array:
@@ -142,9 +147,9 @@ def _text(values: pa.Array) -> pa.Array:
     kind = values.type
     if types.is_floating(kind):
         numbers = values.cast(pa.float64()).to_pylist()
-        return pa.array([text(exact(x)) for x in numbers], pa.string())
+        return pa.array([number_text(exact_number(x)) for x in numbers], pa.string())
     if types.is_decimal(kind):
-        return pa.array([text(x) for x in values.to_pylist()], pa.string())
+        return pa.array([number_text(x) for x in values.to_pylist()], pa.string())
     simple = (types.is_integer, types.is_boolean, types.is_date, types.is_timestamp)
     if is_text(kind) or any(is_a(kind) for is_a in simple):
         return values.cast(pa.string())

@@ -30,19 +30,19 @@ Whole = Annotated[int, Field(strict=True, ge=-WHOLE, le=WHOLE)]
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False), PlainSerializer(short)]
 
 
-def exact(number: float) -> Decimal:
+def exact_number(number: float) -> Decimal:
     """The number as it is written: 0.1 is one tenth.
 
-    >>> exact(0.1) * 3
+    >>> exact_number(0.1) * 3
     Decimal('0.3')
     """
     return Decimal(repr(number))
 
 
-def text(number: Decimal) -> str:
+def number_text(number: Decimal) -> str:
     """Shortest text of a number, without exponent.
 
-    >>> text(Decimal("20.0")), text(Decimal("1E+3")), text(Decimal("-0.0"))
+    >>> number_text(Decimal("20.0")), number_text(Decimal("1E+3")), number_text(Decimal("-0.0"))
     ('20', '1000', '0')
     """
     written = format(number, "f")
@@ -51,20 +51,20 @@ def text(number: Decimal) -> str:
     return "0" if written == "-0" else written
 
 
-def between(lower: Decimal, upper: Decimal, whole: bool) -> str:
+def interval_label(lower: Decimal, upper: Decimal, whole: bool) -> str:
     """Label of the interval from lower up to, but not including, upper.
 
-    >>> between(Decimal(20), Decimal(25), whole=True), between(Decimal(20), Decimal(25), whole=False)
+    >>> interval_label(Decimal(20), Decimal(25), whole=True), interval_label(Decimal(20), Decimal(25), whole=False)
     ('20-24', '[20, 25)')
-    >>> between(Decimal(-5), Decimal(0), whole=True), between(Decimal(7), Decimal(8), whole=True)
+    >>> interval_label(Decimal(-5), Decimal(0), whole=True), interval_label(Decimal(7), Decimal(8), whole=True)
     ('-5 to -1', '7')
     """
     if not whole:
-        return f"[{text(lower)}, {text(upper)})"
+        return f"[{number_text(lower)}, {number_text(upper)})"
     last = upper - 1
     if lower == last:
-        return text(lower)
-    return f"{text(lower)} to {text(last)}" if lower < 0 else f"{text(lower)}-{text(last)}"
+        return number_text(lower)
+    return f"{number_text(lower)} to {number_text(last)}" if lower < 0 else f"{number_text(lower)}-{number_text(last)}"
 
 
 def is_whole(values: pa.Array) -> bool:
@@ -93,7 +93,7 @@ def finite_sql(value: Typed) -> str:
     return f"{value.number} BETWEEN {number(-reach)} AND {number(reach)}"
 
 
-def name(
+def interval_labels(
     index: NDArray[np.floating[Any] | np.integer[Any]],
     covered: NDArray[np.bool_],
     label: Callable[[int], str],

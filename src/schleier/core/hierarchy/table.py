@@ -76,7 +76,7 @@ class Table(Hierarchy):
 
     def sql(self, value: Typed, level: int) -> str | None:
         """The label of the level for each leaf."""
-        return lookup.sql(self._read(), value, level)
+        return lookup.labels_sql(self._read(), value, level)
 
     def _read(self) -> tuple[tuple[str, ...], ...]:
         if self.rows is None:

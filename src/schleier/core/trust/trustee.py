@@ -140,7 +140,7 @@ def trustee_of(
     if people is None:
         hint = 'name the files under [data]: known = "...", truth = "..."'
         raise DataError(Problem("no-knowledge", "data", "there is no file of what an attacker knows", hint))
-    chosen = drawn(people, targets, run)
+    chosen = draw_targets(people, targets, run)
     known = harmonised(chosen, case.steps, columns, run)
     if from_file:
         if case.truth is None:
@@ -166,7 +166,7 @@ def trustee_of(
     return Trustee(released, seen, engine.keep(release_truth), engine.keep(target_truth), kept)
 
 
-def drawn(people: Dataset, targets: int | None, run: Run) -> Dataset:
+def draw_targets(people: Dataset, targets: int | None, run: Run) -> Dataset:
     """The targets: those with the smallest draws, under aliases of their own."""
     aliased = run.draw(people, TARGET, "target")
     rows = people.rows

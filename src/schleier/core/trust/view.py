@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.classes.table import pa_concat, sorted_codes
 from schleier.core.trust.answer import Inferred
-from schleier.core.trust.trustee import TARGET, drawn, harmonised
+from schleier.core.trust.trustee import TARGET, draw_targets, harmonised
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,12 +74,12 @@ class ValueTrustee:
         """Which claims are right; never told, only counted."""
         import numpy as np
 
-        from schleier.kernels.inference.candidates import near
+        from schleier.kernels.inference.candidates import within_share
 
         made = ~self.missing(claims) & ~self.missing(self._values)
         if self.within is None:
             return np.asarray(made & (claims == self._values))
-        return made & near(claims, self._values, self.within)
+        return made & within_share(claims, self._values, self.within)
 
     def judge(self, claims: Array, guess: float, rare: Iterable[int] = ()) -> Inferred:
         """Counts for claims, one for each target of whom something is claimed, against the same guess for all."""
@@ -138,10 +138,8 @@ def viewed(
     case: Case, wanted: Wanted, targets: int | None, run: Run, further: Sequence[Dataset] = ()
 ) -> tuple[View, ValueTrustee]:
     """Set up an experiment on values: the targets are rows of the original, in the order of a draw."""
-    import numpy as np
-
     numeric = wanted.within is not None
-    chosen = drawn(case.original, targets, run)
+    chosen = draw_targets(case.original, targets, run)
     texts = tuple(dict.fromkeys((*wanted.known_texts, *(() if numeric else (wanted.sensitive,)))))
     numbers = tuple(dict.fromkeys((*wanted.known_numbers, *((wanted.sensitive,) if numeric else ()))))
     # A number is to be learned as it was; a text in the words of the release, or it could never be right.
@@ -158,23 +156,32 @@ def viewed(
     others = [_ordered(data, KEY, **own) for data in further]
     place = _places(people[KEY], release[KEY])
     places = [_places(people[KEY], other[KEY]) for other in others]
-    known: dict[str, Array] = {name: _floats(people[f"n:{name}"]) for name in numbers}
-    seen: dict[str, Array] = {name: _floats(release[f"n:{name}"]) for name in shown["numbers"]}
-    more: list[Array] = [_floats(other[f"n:{wanted.sensitive}"]) for other in others] if numeric else []
-    for name in dict.fromkeys((*texts, *shown["texts"])):
-        parts = [table[f"t:{name}"] for table in (words, release, *others) if f"t:{name}" in table]
-        coded = sorted_codes(pa_concat(parts))[1].astype(np.int64)
-        pieces = iter(np.split(coded, np.cumsum([len(part) for part in parts])[:-1]))
-        if name in texts:
-            known[name] = next(pieces)
-        if name in shown["texts"]:
-            seen[name] = next(pieces)
-        if name == wanted.sensitive and not numeric:
-            more = list(pieces)
+    said, written, *coded = _coded(words, release, *others)
+    known: dict[str, Array] = {name: _floats(people[f"n:{name}"]) for name in numbers} | said
+    seen: dict[str, Array] = {name: _floats(release[f"n:{name}"]) for name in shown["numbers"]} | written
+    if numeric:
+        more: list[Array] = [_floats(other[f"n:{wanted.sensitive}"]) for other in others]
+    else:
+        more = [codes[wanted.sensitive] for codes in coded]
     truth = known[wanted.sensitive]
     told = {name: values for name, values in known.items() if name in (*wanted.known_numbers, *wanted.known_texts)}
     apart = tuple(taken(column, spot) for column, spot in zip(more, places, strict=True))
     return View(seen, place, told, apart), ValueTrustee(truth, place >= 0, wanted.within)
+
+
+def _coded(*tables: Mapping[str, Any]) -> list[dict[str, Array]]:
+    """The texts of each table as whole numbers, the same for the same text of a column in all of them."""
+    import numpy as np
+
+    found: list[dict[str, Array]] = [{} for _ in tables]
+    for name in dict.fromkeys(name for table in tables for name in table if name.startswith("t:")):
+        holders = [i for i, table in enumerate(tables) if name in table]
+        parts = [tables[i][name] for i in holders]
+        codes = sorted_codes(pa_concat(parts))[1].astype(np.int64)
+        pieces = np.split(codes, np.cumsum([len(part) for part in parts])[:-1])
+        for i, piece in zip(holders, pieces, strict=True):
+            found[i][name.removeprefix("t:")] = piece
+    return found
 
 
 def called(data: Dataset, name: str | None, new: str) -> Dataset:

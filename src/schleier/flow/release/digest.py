@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.schema import Schema
-from schleier.core.sets import holds_lists, written
+from schleier.core.sets import holds_lists, lists_as_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,7 +88,7 @@ def encode(array: pa.Array, decimals: int | None) -> tuple[str, tuple[Any, ...]]
         return "time", (micros.fill_null(0).to_numpy(zero_copy_only=False),)
     name = "text"
     if holds_lists(kind):
-        name, array = f"list:{'integer' if pa.types.is_integer(kind.value_type) else 'text'}", written(array)
+        name, array = f"list:{'integer' if pa.types.is_integer(kind.value_type) else 'text'}", lists_as_text(array)
     text = array.cast(pa.large_string()).fill_null("")
     lengths = pc.binary_length(text).cast(pa.int64()).to_numpy(zero_copy_only=False)
     return name, (_text_bytes(text), np.ascontiguousarray(lengths))

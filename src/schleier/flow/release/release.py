@@ -97,7 +97,7 @@ def is_release(path: Path) -> bool:
         return False
 
 
-def misfits(path: Path, files: Mapping[str, str]) -> tuple[list[str], list[str]]:
+def damaged_files(path: Path, files: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """Files of a manifest that are not there, and those that are not as it says."""
     absent = [name for name in files if not (path / name).is_file()]
     changed = [name for name in files if name not in absent and _sha256(path / name) != files[name]]

@@ -15,7 +15,7 @@ FEW = 14
 """Up to so many records all balanced choices of signs are tried."""
 
 
-def scores(numbers: Floats) -> Floats:
+def record_sizes(numbers: Floats) -> Floats:
     """Size of a record: mean of |x| / |mean| over its columns that are there (N13c)."""
     held = ~np.isnan(numbers)
     size = np.abs(np.where(held, numbers, 0.0))
@@ -61,7 +61,7 @@ def chosen(numbers: Floats, small: Floats, variant: str, place: int, f: float, a
         return by_all(column[:, None], own[:, None], order, f, first, alpha)
     if variant == "a" and len(numbers) <= FEW:
         return best_signs(numbers, small, f, alpha)
-    order = descending(scores(numbers))
+    order = descending(record_sizes(numbers))
     signs = by_all(numbers, small, order, f, first, alpha)
     return signs if variant == "c" else exchanged(numbers, small, signs, order, f, alpha)
 

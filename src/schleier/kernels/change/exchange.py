@@ -96,14 +96,14 @@ def _put(order: Any, other: Any, place: Any) -> None:
 def halved(values: Floats, rng: np.random.Generator) -> Places:
     """Divide at random into halves and exchange values of equal rank (S03); of an odd number one record stays."""
     order, half = rng.permutation(len(values)), len(values) // 2
-    return between(values, np.sort(order[:half]), np.sort(order[half : 2 * half]))
+    return exchange_ranks(values, np.sort(order[:half]), np.sort(order[half : 2 * half]))
 
 
-def between(values: Floats, first: Places, second: Places) -> Places:
+def exchange_ranks(values: Floats, first: Places, second: Places) -> Places:
     """Exchange values of equal rank between two parts of the same size.
 
     >>> x = np.array([5.0, 1, 9, 7, 3, 8])
-    >>> x[between(x, np.array([0, 2, 4]), np.array([1, 3, 5]))].tolist()
+    >>> x[exchange_ranks(x, np.array([0, 2, 4]), np.array([1, 3, 5]))].tolist()
     [7.0, 3.0, 8.0, 5.0, 1.0, 9.0]
     """
     place = np.arange(len(values))

@@ -47,11 +47,11 @@ def even(size: int, alpha: float) -> Floats:
     return matrix
 
 
-def back(matrix: Floats, counts: Floats) -> Floats:
+def origin_chances(matrix: Floats, counts: Floats) -> Floats:
     """Where those who are in a category now probably came from (P03, ERR-4): p_kl T_k / sum over j of p_jl T_j.
 
     >>> first = np.array([[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.25, 0.25, 0.5]])
-    >>> back(first, np.array([50.0, 30, 20])).round(6)[0].tolist()
+    >>> origin_chances(first, np.array([50.0, 30, 20])).round(6)[0].tolist()
     [0.784314, 0.117647, 0.098039]
     """
     flow = (matrix * counts[:, None]).T
@@ -63,7 +63,7 @@ def back(matrix: Floats, counts: Floats) -> Floats:
 
 def two_stage(matrix: Floats, counts: Floats) -> Floats:
     """A matrix followed by its way back: together they keep the expected frequencies."""
-    both: Floats = matrix @ back(matrix, counts)
+    both: Floats = matrix @ origin_chances(matrix, counts)
     return both
 
 
@@ -72,11 +72,11 @@ def stochastic(matrix: Floats) -> bool:
     return bool((matrix >= 0).all() and np.allclose(matrix.sum(axis=1), 1, rtol=0, atol=TOLERANCE))
 
 
-def estimate(matrix: Floats, counts: Floats) -> Floats:
+def original_frequencies(matrix: Floats, counts: Floats) -> Floats:
     """The original frequencies as estimated from those after the change: the inverse of P' times T_a.
 
     >>> first = np.array([[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.25, 0.25, 0.5]])
-    >>> estimate(first, np.array([46.0, 31, 23])).round(3).tolist()
+    >>> original_frequencies(first, np.array([46.0, 31, 23])).round(3).tolist()
     [40.625, 26.875, 32.5]
     """
     found: Floats = np.linalg.solve(matrix.T, counts).astype(np.float64)

@@ -100,15 +100,15 @@ def compatible(codes: Codes, amounts: NDArray[Any], others: Codes | None = None)
         for j, theirs in enumerate(foreign):
             there = np.flatnonzero(whose == j)
             shared = ~(mine | theirs)
-            result[here] += equal(codes[here][:, shared], amounts[there], others[there][:, shared])
+            result[here] += equal_amounts(codes[here][:, shared], amounts[there], others[there][:, shared])
     return result
 
 
-def equal(codes: Codes, amounts: NDArray[Any], others: Codes) -> NDArray[Any]:
+def equal_amounts(codes: Codes, amounts: NDArray[Any], others: Codes) -> NDArray[Any]:
     """The amounts of other combinations of keys that are the same; missing equals missing only.
 
     >>> codes, others = np.array([[0], [-1]], dtype=np.int32), np.array([[0], [2], [0]], dtype=np.int32)
-    >>> equal(codes, np.array([5, 7, 1]), others).tolist()
+    >>> equal_amounts(codes, np.array([5, 7, 1]), others).tolist()
     [6, 0]
     """
     joint = number(np.concatenate([codes, others]))

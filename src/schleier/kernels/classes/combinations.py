@@ -45,10 +45,10 @@ class Table:
     whose: NDArray[np.int32]
 
 
-def subsets(columns: int, most: int) -> int:
+def count_subsets(columns: int, most: int) -> int:
     """How many subsets of at most so many columns there are, the empty one left out.
 
-    >>> subsets(4, 2), subsets(2, 9)
+    >>> count_subsets(4, 2), count_subsets(2, 9)
     (10, 3)
     """
     return sum(comb(columns, size) for size in range(1, min(most, columns) + 1))
@@ -62,17 +62,17 @@ def largest(columns: int, classes: int, most: int, below: int, work: int) -> int
     >>> largest(10, 1_000_000, 3, 5_000, 2_000_000_000), largest(40, 1_000, 3, 5_000, 2_000_000_000)
     (3, 2)
     """
-    counts = [subsets(columns, size) for size in range(1, min(most, columns) + 1)]
+    counts = [count_subsets(columns, size) for size in range(1, min(most, columns) + 1)]
     return max((size for size, n in enumerate(counts, 1) if n < below and n * classes <= work), default=1)
 
 
-def alone(codes: Codes, sizes: NDArray[np.int64], most: int) -> Iterator[tuple[tuple[int, ...], Places]]:
+def lone_records(codes: Codes, sizes: NDArray[np.int64], most: int) -> Iterator[tuple[tuple[int, ...], Places]]:
     """For each subset of at most so many columns in which some record is alone: the columns, and whose records.
 
     A class of one record stands for that record. Subsets in which nobody is alone are left out.
 
     >>> codes, sizes = np.array([[0, 0], [0, 1], [1, 1]], dtype=np.int32), np.array([2, 1, 1])
-    >>> [(columns, who.tolist()) for columns, who in alone(codes, sizes, 2)]
+    >>> [(columns, who.tolist()) for columns, who in lone_records(codes, sizes, 2)]
     [((0, 1), [1, 2]), ((0,), [2])]
     """
     yield from _within(_table(codes, sizes), (), most)

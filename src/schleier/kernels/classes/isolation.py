@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from schleier.kernels.classes.coding import Codes, add_up, number
 
 
-def neighbours(codes: Codes, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def count_neighbours(codes: Codes, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """For each class, the records that differ from it in exactly one key.
 
     >>> codes = np.array([[0, 0], [0, 1], [1, 1], [2, 2]], dtype=np.int32)
-    >>> neighbours(codes, np.array([1, 5, 1, 1])).tolist()
+    >>> count_neighbours(codes, np.array([1, 5, 1, 1])).tolist()
     [5, 2, 5, 0]
     """
     found = np.zeros(len(codes), dtype=np.int64)

@@ -73,7 +73,7 @@ def members(mask: int) -> Iterable[int]:
 
 
 @compiled
-def mixed(number: Any) -> Any:
+def mix_bits(number: Any) -> Any:
     """Spread the bits of a number: the last step of SplitMix64."""
     number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -85,12 +85,12 @@ def spot(row: Any, keep: Any) -> Any:
     """Where the kept bits of a row begin to look for their slot."""
     result = np.uint64(0)
     for w in range(len(keep)):
-        result = mixed(result ^ ((row[w] & keep[w]) + np.uint64(STEP)))
+        result = mix_bits(result ^ ((row[w] & keep[w]) + np.uint64(STEP)))
     return result
 
 
 @compiled
-def alike(one: Any, other: Any, keep: Any) -> Any:
+def agree(one: Any, other: Any, keep: Any) -> Any:
     """Whether two rows agree on the kept bits."""
     same = True
     for w in range(len(keep)):
@@ -110,14 +110,14 @@ def met(here: Any, there: Any, amounts: Any, keep: Any) -> Any:
     sums = np.zeros(len(here), np.int64)
     for i in range(len(here)):
         place = spot(here[i], keep) & last
-        while slots[place] >= 0 and not alike(here[slots[place]], here[i], keep):
+        while slots[place] >= 0 and not agree(here[slots[place]], here[i], keep):
             place = (place + np.uint64(1)) & last
         if slots[place] < 0:
             slots[place] = i
         first[i] = slots[place]
     for i in range(len(there)):
         place = spot(there[i], keep) & last
-        while slots[place] >= 0 and not alike(here[slots[place]], there[i], keep):
+        while slots[place] >= 0 and not agree(here[slots[place]], there[i], keep):
             place = (place + np.uint64(1)) & last
         if slots[place] >= 0:
             sums[slots[place]] += amounts[i]

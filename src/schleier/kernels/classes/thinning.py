@@ -11,10 +11,10 @@ Floats = NDArray[np.float64]
 Counts = Sequence[int] | NDArray[np.int64]
 
 
-def thinned(counts: Counts, inhabitants: float, population: float) -> Floats:
+def expected_per_place(counts: Counts, inhabitants: float, population: float) -> Floats:
     """Records expected per place: c u / P, for combinations with c records and P / u places (L16217-16226).
 
-    >>> thinned([100, 880], inhabitants=100_000, population=16_000_000).tolist()
+    >>> expected_per_place([100, 880], inhabitants=100_000, population=16_000_000).tolist()
     [0.625, 5.5]
     """
     each = _counts(counts, inhabitants, population)

@@ -103,13 +103,15 @@ def alone_chance(size: Floats, records: int, drawn: int) -> Floats:
     return np.where(logs > NOTHING, np.exp(np.maximum(logs, NOTHING)), 0.0)
 
 
-def thinned(sizes: Floats, counts: Floats, drawn: int) -> float:
+def unique_in_sample(sizes: Floats, counts: Floats, drawn: int) -> float:
     """Expected share of unique records in a random sample of so many records; exact, nothing is drawn.
 
     ``counts[j]`` classes have ``sizes[j]`` records each.
 
-    >>> thinned(np.array([1.0, 2.0]), np.array([1.0, 1.0]), 3), round(thinned(np.array([2.0]), np.array([2.0]), 2), 4)
-    (0.3333333333333333, 0.6667)
+    >>> unique_in_sample(np.array([1.0, 2.0]), np.array([1.0, 1.0]), 3)
+    0.3333333333333333
+    >>> round(unique_in_sample(np.array([2.0]), np.array([2.0]), 2), 4)
+    0.6667
     """
     records = int((sizes * counts).sum())
     if not records:
@@ -118,15 +120,17 @@ def thinned(sizes: Floats, counts: Floats, drawn: int) -> float:
     return float((sizes * counts * chance).sum() / records)
 
 
-def ordered(codes: Codes, sizes: Whole, steps: int, *, most: bool) -> list[tuple[int, int]]:
+def order_columns(codes: Codes, sizes: Whole, steps: int, *, most: bool) -> list[tuple[int, int]]:
     """Columns in the order in which they single out most (or fewest) records, each next to those before it.
 
     For each step the column and the records alone in all columns so far. Greedy: the next column is the one after
     which most (fewest) are alone; of equals the one with most (fewest) combinations, then the first.
 
     >>> codes = np.array([[0, 0], [1, 0], [1, 1]], dtype=np.int32)
-    >>> ordered(codes, np.array([1, 1, 1]), 2, most=True), ordered(codes, np.array([2, 1, 1]), 1, most=False)
-    ([(0, 1), (1, 3)], [(0, 0)])
+    >>> order_columns(codes, np.array([1, 1, 1]), 2, most=True)
+    [(0, 1), (1, 3)]
+    >>> order_columns(codes, np.array([2, 1, 1]), 1, most=False)
+    [(0, 0)]
     """
     several = (sizes > 1).astype(np.int64)
     group, found = np.zeros(len(codes), dtype=np.int64), 0

@@ -12,7 +12,7 @@ from schleier.kernels.classes.coding import MISSING, Codes, number, sum_pairs
 Whole = NDArray[np.int64]
 
 
-def widened(
+def over_compatible(
     keys: Codes, classes: Whole, items: NDArray[Any], amounts: NDArray[Any]
 ) -> tuple[Whole, Whole, NDArray[Any]]:
     """Sparse amounts of items per class, added up over all classes each class could be.
@@ -20,7 +20,7 @@ def widened(
     ``compatible`` does this for one amount per class. Entries come back in order of class and item.
 
     >>> keys = np.array([[0], [1], [-1]], dtype=np.int32)
-    >>> [a.tolist() for a in widened(keys, np.array([0, 1, 2]), np.array([7, 8, 7]), np.array([1, 2, 3]))]
+    >>> [a.tolist() for a in over_compatible(keys, np.array([0, 1, 2]), np.array([7, 8, 7]), np.array([1, 2, 3]))]
     [[0, 1, 1, 2, 2], [7, 7, 8, 7, 8], [4, 3, 2, 4, 2]]
     """
     gaps = keys == MISSING

@@ -12,24 +12,24 @@ import numpy as np
 
 from schleier.kernels.compiled import compiled
 from schleier.kernels.grouping.centroid_groups import mdav
-from schleier.kernels.grouping.group_values import error
+from schleier.kernels.grouping.group_values import squared_error
 from schleier.kernels.grouping.halving import Floats, Whole
-from schleier.kernels.grouping.leaves import apart, build, far, near, take
+from schleier.kernels.grouping.leaves import build, far, nearest_records, squared_distance, take
 from schleier.kernels.grouping.sorted_groups import cut
 
 NEIGHBOURS, SWEEPS, FEW = 12, 30, 2000
 """So many nearest groups are looked at, so many times, while more than one record in so many changes its group."""
 
 
-def best(x: Floats, k: int) -> Whole:
+def improved_groups(x: Floats, k: int) -> Whole:
     """The groups of MDAV, improved."""
     x = np.ascontiguousarray(x, dtype=np.float64)
     plain = mdav(x, k)
     order = path(x, plain)
     along = np.empty_like(plain)
     along[order] = cut(x[order], k)[0]
-    found = min((improved(x, start, k) for start in (plain, along)), key=lambda groups: error(x, groups))
-    return found if error(x, found) <= error(x, plain) else plain
+    found = min((improved(x, start, k) for start in (plain, along)), key=lambda groups: squared_error(x, groups))
+    return found if squared_error(x, found) <= squared_error(x, plain) else plain
 
 
 def path(x: Floats, groups: Whole) -> Whole:
@@ -62,7 +62,7 @@ def _path(centres: Floats) -> tuple[Whole, Floats]:
                     rest[at] = i
                     at += 1
             leaves = build(centres, rest)
-        if near(leaves, centres[row], 1, distance, found) > 0:
+        if nearest_records(leaves, centres[row], 1, distance, found) > 0:
             row = found[0]
     heading = np.empty(centres.shape)
     for step in range(count):
@@ -96,7 +96,7 @@ def _improve(x: Floats, groups: Whole, k: int, number: int) -> None:
     for _ in range(SWEEPS):
         leaves, changed = build(centres.copy(), np.arange(number)), 0
         for group in range(number):
-            near(leaves, centres[group], wanted, distances, around)
+            nearest_records(leaves, centres[group], wanted, distances, around)
             for other in around:
                 if other != group:
                     changed += _between(x, groups, members, sizes, centres, k, group, other)
@@ -112,7 +112,7 @@ def _between(x: Floats, groups: Whole, members: Any, sizes: Whole, centres: Floa
         if i >= sizes[a]:
             break
         row = members[a, i]
-        own, far_off = apart(x[row], centres[a]), apart(x[row], centres[b])
+        own, far_off = squared_distance(x[row], centres[a]), squared_distance(x[row], centres[b])
         if sizes[a] > k and sizes[b] < 2 * k - 1:
             gain = own * sizes[a] / (sizes[a] - 1) - far_off * sizes[b] / (sizes[b] + 1)
             if gain > 1e-9 * own:

@@ -13,7 +13,7 @@ import numpy as np
 
 from schleier.kernels.compiled import compiled
 from schleier.kernels.grouping.halving import Floats, Whole
-from schleier.kernels.grouping.leaves import Leaves, build, far, near, take
+from schleier.kernels.grouping.leaves import Leaves, build, far, nearest_records, take
 
 
 def mdav(x: Floats, k: int) -> Whole:
@@ -39,13 +39,13 @@ def max_distance(x: Floats, k: int) -> Whole:
 
 
 @compiled
-def gather(x: Floats, leaves: Leaves, total: Floats, groups: Whole, group: int, row: int, members: Whole) -> None:
+def take_group(x: Floats, leaves: Leaves, total: Floats, groups: Whole, group: int, row: int, members: Whole) -> None:
     """Take a record and those nearest to it out, as a group that fills ``members``; ``total`` sums up what is left."""
     distances = np.empty(len(members))
     take(leaves, row)
     members[0] = row
     if len(members) > 1:
-        near(leaves, x[row], len(members) - 1, distances, members[1:])
+        nearest_records(leaves, x[row], len(members) - 1, distances, members[1:])
     for i in range(len(members)):
         if i > 0:
             take(leaves, members[i])
@@ -87,12 +87,12 @@ def _from_rim(x: Floats, k: int, two: bool) -> Whole:
     while left >= 2 * k:
         centre = total / left
         row, _ = far(leaves, centre)
-        gather(x, leaves, total, groups, group, row, members)
+        take_group(x, leaves, total, groups, group, row, members)
         group += 1
         left -= k
         if two and left >= 2 * k:
             other, _ = far(leaves, x[row])
-            gather(x, leaves, total, groups, group, other, members)
+            take_group(x, leaves, total, groups, group, other, members)
             group += 1
             left -= k
         if 5 * left < 4 * built:
@@ -123,12 +123,12 @@ def _from_pairs(x: Floats, k: int) -> Whole:
             partner[row], distance = far(leaves, x[row])
             heapq.heappush(heap, (-distance, row))
             continue
-        gather(x, leaves, total, groups, group, row, members)
+        take_group(x, leaves, total, groups, group, row, members)
         group += 1
         left -= k
         if left >= 2 * k:
             other, _ = far(leaves, x[row])
-            gather(x, leaves, total, groups, group, other, members)
+            take_group(x, leaves, total, groups, group, other, members)
             group += 1
             left -= k
         if 5 * left < 4 * built:

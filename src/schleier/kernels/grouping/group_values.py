@@ -6,7 +6,7 @@ import numpy as np
 
 from schleier.kernels.compiled import compiled
 from schleier.kernels.grouping.halving import Floats, Whole
-from schleier.kernels.grouping.leaves import apart
+from schleier.kernels.grouping.leaves import squared_distance
 
 
 def means(values: Floats, groups: Whole) -> Floats:
@@ -68,7 +68,7 @@ def modes(values: Floats, groups: Whole) -> Floats:
 VALUES = {"mean": means, "median": medians, "mode": modes}
 
 
-def error(x: Floats, groups: Whole) -> float:
+def squared_error(x: Floats, groups: Whole) -> float:
     """The squared error of replacing records by their group means, F(T) (2.2.6-1)."""
     return float(sum(np.sum((x[:, j] - means(x[:, j], groups)) ** 2) for j in range(x.shape[1])))
 
@@ -80,8 +80,8 @@ def loss(x: Floats, groups: Whole) -> float:
     0.99009901
     """
     z = standardised(x)
-    total = error(z, np.zeros(len(z), np.int64))
-    return 100 * error(z, groups) / total if total else 0.0
+    total = squared_error(z, np.zeros(len(z), np.int64))
+    return 100 * squared_error(z, groups) / total if total else 0.0
 
 
 def standardised(x: Floats) -> Floats:
@@ -168,7 +168,7 @@ def _nearby(x: Floats, groups: Whole, owners: Whole, fewest: int) -> Whole:
             best, distance = -1, np.inf
             for other in range(number):
                 if sizes[other] > 0 and other != group:
-                    found = apart(centres[other], centres[group])
+                    found = squared_distance(centres[other], centres[group])
                     if found < distance:
                         best, distance = other, found
             groups[members] = best

@@ -152,7 +152,7 @@ def take(leaves: Leaves, row: int) -> None:
 
 
 @compiled
-def apart(a: Floats, b: Floats) -> float:
+def squared_distance(a: Floats, b: Floats) -> float:
     """Squared distance in double precision, column after column."""
     total = 0.0
     for j in range(len(a)):
@@ -200,7 +200,7 @@ def _settled(leaves: Leaves, point: Floats, leaf: int, distance: float, row: int
 
 
 @compiled
-def near(leaves: Leaves, point: Floats, wanted: int, distances: Floats, rows: Whole) -> int:
+def nearest_records(leaves: Leaves, point: Floats, wanted: int, distances: Floats, rows: Whole) -> int:
     """The ``wanted`` nearest records into ``rows``, by distance and number; how many were found."""
     bounds, near_to = leaves.bounds, (point - leaves.centre) * leaves.scale
     small = near_to.astype(np.float32)
@@ -229,7 +229,7 @@ def near(leaves: Leaves, point: Floats, wanted: int, distances: Floats, rows: Wh
         for slot in range(leaves.counts[leaf]):
             if leaves.inside[slot] <= limit:
                 row = leaves.rows[leaf, slot]
-                count = _placed(distances, rows, count, wanted, apart(leaves.x[row], point), row)
+                count = _placed(distances, rows, count, wanted, squared_distance(leaves.x[row], point), row)
                 if count == wanted:
                     limit = _limit(leaves, distances[count - 1], 1.0)
     return count
@@ -284,7 +284,7 @@ def far(leaves: Leaves, point: Floats) -> tuple[int, float]:
         for slot in range(leaves.counts[leaf]):
             if leaves.inside[slot] >= limit:
                 row = leaves.rows[leaf, slot]
-                reached = apart(leaves.x[row], point)
+                reached = squared_distance(leaves.x[row], point)
                 if reached > distance or (reached == distance and row < best):
                     best, distance = row, reached
                     limit = _limit(leaves, distance, -1.0)

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.change.keyed import Keyed
-from schleier.kernels.grouping.best_groups import best
+from schleier.kernels.grouping.best_groups import improved_groups
 from schleier.kernels.grouping.centroid_groups import centroid, max_distance, mdav
 from schleier.kernels.grouping.group_values import VALUES, along, modes, nearby, standardised
 from schleier.kernels.grouping.halving import Floats, Whole, pieces
-from schleier.kernels.grouping.mixed_groups import mixed
-from schleier.kernels.grouping.sorted_groups import component, fixed, optimal, ratio, safe, score
+from schleier.kernels.grouping.mixed_groups import group_mixed
+from schleier.kernels.grouping.sorted_groups import fixed, optimal, principal_component, ratio, safe, score
 from schleier.kernels.grouping.variable_groups import extended, ward
 
 SORTED = ("one_variable", "component", "score", "individual", "optimal", "safe_interval", "random")
@@ -127,7 +127,7 @@ def _grouped(x: Floats, z: Floats, plan: GroupingPlan, draws: Keyed) -> Whole:
     k, numbers = plan.k, x.shape[1] - len(plan.distances)
     ways: dict[str, Callable[[], Whole]] = {
         "one_variable": lambda: fixed(x[:, 0], k),
-        "component": lambda: fixed(component(z), k),
+        "component": lambda: fixed(principal_component(z), k),
         "score": lambda: fixed(score(z), k),
         "individual": lambda: fixed(x[:, 0], k),
         "optimal": lambda: optimal(x[:, 0], k),
@@ -138,8 +138,8 @@ def _grouped(x: Floats, z: Floats, plan: GroupingPlan, draws: Keyed) -> Whole:
         "mdav": lambda: mdav(z, k),
         "variable": lambda: extended(z, k, plan.reach),
         "ward": lambda: ward(z, k),
-        "best": lambda: best(z, k),
-        "mixed": lambda: mixed(x[:, :numbers], x[:, numbers:].astype(np.int64), plan.distances, k),
+        "best": lambda: improved_groups(z, k),
+        "mixed": lambda: group_mixed(x[:, :numbers], x[:, numbers:].astype(np.int64), plan.distances, k),
     }
     return ways[plan.grouping]()
 

@@ -11,13 +11,13 @@ from schleier.kernels.compiled import compiled
 from schleier.kernels.grouping.halving import Floats, Whole
 
 
-def mixed(x: Floats, codes: Whole, distances: Sequence[Floats], k: int) -> Whole:
+def group_mixed(x: Floats, codes: Whole, distances: Sequence[Floats], k: int) -> Whole:
     """``x`` numbers, ``codes`` categories by number, ``distances`` between the categories of each column (0 to 1).
 
     Each column counts alike: numbers by their difference as a share of the range, categories by their distance.
 
     >>> codes = np.array([[0], [0], [0], [1], [1], [1]])
-    >>> mixed(np.zeros((6, 1)), codes, [1 - np.eye(2)], 3).tolist()
+    >>> group_mixed(np.zeros((6, 1)), codes, [1 - np.eye(2)], 3).tolist()
     [1, 1, 1, 0, 0, 0]
     """
     scaled = np.zeros(x.shape)

@@ -150,7 +150,7 @@ def _safe(x: Floats, k: int, wanted: float) -> Whole:
     return groups
 
 
-def component(z: Floats) -> Floats:
+def principal_component(z: Floats) -> Floats:
     """The first principal component of standardised columns; its largest loading is positive."""
     values, vectors = np.linalg.eigh(z.T @ z / max(len(z), 1))
     first = vectors[:, int(np.argmax(values))]

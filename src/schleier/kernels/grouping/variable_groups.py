@@ -5,25 +5,25 @@ from __future__ import annotations
 import numpy as np
 
 from schleier.kernels.compiled import compiled
-from schleier.kernels.grouping.centroid_groups import added_up, fresh, gather, mdav
+from schleier.kernels.grouping.centroid_groups import added_up, fresh, mdav, take_group
 from schleier.kernels.grouping.halving import Floats, Whole
-from schleier.kernels.grouping.leaves import Leaves, apart, far, near, take
+from schleier.kernels.grouping.leaves import Leaves, far, nearest_records, squared_distance, take
 
 
 def extended(x: Floats, k: int, reach: float) -> Whole:
     """V-MDAV (Solanas and Martínez-Ballesté 2006): a group takes further records that are nearer to it than
     ``reach`` times their distance from the other records."""
     x = np.ascontiguousarray(x, dtype=np.float64)
-    return split(x, _extended(x, k, reach), k)
+    return divide_groups(x, _extended(x, k, reach), k)
 
 
 def ward(x: Floats, k: int) -> Whole:
     """k-Ward (Domingo-Ferrer and Mateo-Sanz 2002): join what costs least until every group has k records."""
     x = np.ascontiguousarray(x, dtype=np.float64)
-    return split(x, _ward(x, k), k)
+    return divide_groups(x, _ward(x, k), k)
 
 
-def split(x: Floats, groups: Whole, k: int) -> Whole:
+def divide_groups(x: Floats, groups: Whole, k: int) -> Whole:
     """Groups of 2k records and more divided by MDAV; all numbered from 0."""
     groups = np.unique(groups, return_inverse=True)[1].astype(np.int64)
     sizes = np.bincount(groups)
@@ -44,7 +44,7 @@ def _extended(x: Floats, k: int, reach: float) -> Whole:
     members = np.empty(2 * k, np.int64)
     while left >= k:
         row, _ = far(leaves, centre)
-        gather(x, leaves, total, groups, group, row, members[:k])
+        take_group(x, leaves, total, groups, group, row, members[:k])
         size = _extend(x, leaves, members, k, reach)
         for i in range(k, size):
             groups[members[i]] = group
@@ -65,13 +65,13 @@ def _extend(x: Floats, leaves: Leaves, members: Whole, size: int, reach: float) 
         best = -1
         for i in range(size):
             if nearest[i] < 0 or leaves.place[nearest[i]] < 0:
-                if near(leaves, x[members[i]], 1, distance, found) == 0:
+                if nearest_records(leaves, x[members[i]], 1, distance, found) == 0:
                     return size
                 nearest[i], inside[i] = found[0], distance[0]
             if best < 0 or inside[i] < inside[best] or (inside[i] == inside[best] and nearest[i] < nearest[best]):
                 best = i
         row, gap = nearest[best], inside[best]
-        others = near(leaves, x[row], 2, distance, found)  # itself, and the nearest of the others
+        others = nearest_records(leaves, x[row], 2, distance, found)  # itself, and the nearest of the others
         other = distance[1] if found[0] == row else distance[0]
         if others > 1 and gap >= reach * reach * other:
             return size
@@ -95,7 +95,7 @@ def _attached(x: Floats, groups: Whole, number: int) -> Whole:
         if groups[i] < 0:
             best = 0
             for group in range(1, number):
-                if apart(x[i], centres[group]) < apart(x[i], centres[best]):
+                if squared_distance(x[i], centres[group]) < squared_distance(x[i], centres[best]):
                     best = group
             groups[i] = best
     return groups
@@ -141,7 +141,7 @@ def _cheapest(centres: Floats, sizes: Whole, a: int) -> tuple[int, float]:
     best, price = -1, np.inf
     for b in range(len(sizes)):
         if sizes[b] > 0 and b != a:
-            found = sizes[a] * sizes[b] / (sizes[a] + sizes[b]) * apart(centres[a], centres[b])
+            found = sizes[a] * sizes[b] / (sizes[a] + sizes[b]) * squared_distance(centres[a], centres[b])
             if found < price:
                 best, price = b, found
     return best, price

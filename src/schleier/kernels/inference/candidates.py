@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.classes.coding import MISSING, Codes, add_up, merge
-from schleier.kernels.classes.wildcards import widened
+from schleier.kernels.classes.wildcards import over_compatible
 
 Whole = NDArray[np.int64]
 Real = NDArray[np.float64]
@@ -25,7 +25,7 @@ def candidates(known: Codes, keys: Codes, items: Whole, amounts: Whole) -> tuple
     [[0, 0, 1, 2], [7, 8, 7, 7], [4, 2, 3, 3]]
     """
     rows, place = merge(np.concatenate([keys, known]))
-    wide, found, sums = widened(rows, place[: len(keys)], items, amounts)
+    wide, found, sums = over_compatible(rows, place[: len(keys)], items, amounts)
     back = np.full(len(rows), MISSING, dtype=np.int64)
     back[place[len(keys) :]] = np.arange(len(known))
     asked = back[wide] != MISSING
@@ -65,11 +65,11 @@ def typical(places: Whole, values: Real, amounts: Whole, within: float, size: in
     many = add_up(amounts[held], places[held], size)
     sums: Any = add_up(values[held] * amounts[held], places[held], size)
     mean = np.where(many > 0, sums / np.maximum(many, 1), np.nan)
-    close = held & near(mean[places], values, within)
+    close = held & within_share(mean[places], values, within)
     return mean, add_up(np.where(close, amounts, 0), places, size) / np.maximum(add_up(amounts, places, size), 1)
 
 
-def near(claimed: Real, true: Real, within: float) -> NDArray[np.bool_]:
+def within_share(claimed: Real, true: Real, within: float) -> NDArray[np.bool_]:
     """Whether a claim is off by at most a share of the true value."""
     result: NDArray[np.bool_] = np.abs(claimed - true) <= within * np.abs(true)
     return result

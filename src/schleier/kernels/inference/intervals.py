@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def bounds(means: Floats, sizes: NDArray[np.int64], lowest: float = -np.inf) -> tuple[Floats, Floats]:
+def member_bounds(means: Floats, sizes: NDArray[np.int64], lowest: float = -np.inf) -> tuple[Floats, Floats]:
     """Lower and upper bounds of the members of groups; means in descending order, groups of any size.
 
     Nobody is above the mean of the next larger group or below that of the next smaller one (3.2-3). If all others of
     a group were as small as they can be, one member would hold the rest of their sum (3.2-4), and the other way round
     (3.2-5).
 
-    >>> lower, upper = bounds(np.array([100_000.0, 99_000, 90_000]), np.array([3, 3, 3]))
+    >>> lower, upper = member_bounds(np.array([100_000.0, 99_000, 90_000]), np.array([3, 3, 3]))
     >>> lower.tolist(), upper.tolist()
     ([99000.0, 97000.0, 72000.0], [102000.0, 100000.0, 99000.0])
     """
@@ -32,7 +32,7 @@ def intervals(values: Floats, lowest: float = -np.inf) -> tuple[Floats, Floats]:
     """The bounds of each record of a released column: groups are the records with equal values; missing is nan."""
     held = ~np.isnan(values)
     means, place, sizes = np.unique(values[held], return_inverse=True, return_counts=True)
-    found = bounds(means[::-1], sizes[::-1], lowest)
+    found = member_bounds(means[::-1], sizes[::-1], lowest)
     lower, upper = np.full(len(values), np.nan), np.full(len(values), np.nan)
     lower[held], upper[held] = (side[::-1][place] for side in found)
     return lower, upper

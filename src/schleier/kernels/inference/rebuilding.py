@@ -23,7 +23,7 @@ def hits(wanted: Floats, found: Floats, within: float) -> float:
     return float(near.mean()) if len(wanted) else 0.0
 
 
-def linear(wanted: Floats, given: Floats) -> tuple[Floats, NDArray[np.int64]]:
+def best_linear(wanted: Floats, given: Floats) -> tuple[Floats, NDArray[np.int64]]:
     """The best linear combination with a constant, and the columns that matter in it.
 
     Columns are taken one by one, the one that explains most of the rest first, until nothing is left to explain.
@@ -48,7 +48,7 @@ def linear(wanted: Floats, given: Floats) -> tuple[Floats, NDArray[np.int64]]:
     return fitted, np.array(chosen, dtype=np.int64)
 
 
-def pair(wanted: Floats, given: Floats, within: float) -> tuple[float, str, tuple[int, int]]:
+def best_product(wanted: Floats, given: Floats, within: float) -> tuple[float, str, tuple[int, int]]:
     """The best product or ratio of two columns (times a constant): share of hits, which of both, and the columns."""
     best = (0.0, "", (-1, -1))
     count = given.shape[1]

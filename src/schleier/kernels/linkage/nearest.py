@@ -44,10 +44,10 @@ def scaled(released: Floats, known: Floats) -> tuple[Floats, Floats]:
     return points, asked
 
 
-def ranked(values: Floats) -> Floats:
+def rank_values(values: Floats) -> Floats:
     """Every value by its rank in its column, from 0 to 1, equal values by their mean rank; gaps stay gaps.
 
-    >>> ranked(np.array([[7.0], [5.0], [7.0], [np.nan], [9.0]])).T.tolist()
+    >>> rank_values(np.array([[7.0], [5.0], [7.0], [np.nan], [9.0]])).T.tolist()
     [[0.5, 0.125, 0.5, nan, 0.875]]
     """
     found = np.full(values.shape, np.nan)

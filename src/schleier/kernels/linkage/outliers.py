@@ -52,13 +52,13 @@ def outliers(values: Floats) -> NDArray[np.bool_] | None:
     """
     if values.shape[1] == 0 or len(values) <= LEAST * values.shape[1]:
         return None
-    bulk = fitted(values)
+    bulk = fit_bulk(values)
     if bulk is None:
         return None
     return np.asarray(bulk.distances(values) > _quantile(CUT, bulk.directions.shape[1]))
 
 
-def fitted(values: Floats) -> Bulk | None:
+def fit_bulk(values: Floats) -> Bulk | None:
     """Centre and spread of the bulk; nothing when it has no spread."""
     centre = np.median(values, axis=0)
     scale = np.array([_deviation(column) for column in values.T])

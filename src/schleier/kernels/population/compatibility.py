@@ -86,10 +86,10 @@ def common_factor(rates: float | Sequence[float] | Floats, correlation: float, k
     return float((weight * np.exp(alike)).sum() / weight.sum())
 
 
-def bounds(rates: float | Sequence[float] | Floats, keys: int | None = None) -> tuple[float, float]:
+def product_bounds(rates: float | Sequence[float] | Floats, keys: int | None = None) -> tuple[float, float]:
     """Smallest and largest W(K) when errors go together or not, but never avoid each other (L8147-8158).
 
-    >>> tuple(round(end, 6) for end in bounds([0.1, 0.2, 0.3]))
+    >>> tuple(round(end, 6) for end in product_bounds([0.1, 0.2, 0.3]))
     (0.504, 0.7)
     """
     each = _rates(rates, keys)
@@ -103,7 +103,7 @@ def implied_correlation(rates: Sequence[float] | Floats, identical: float) -> fl
     0.5
     """
     _within(identical=identical)
-    least, most = bounds(rates)
+    least, most = product_bounds(rates)
     if identical <= least:
         return 0.0
     if identical >= most:

@@ -62,10 +62,10 @@ class Parts:
     """W(U_MDF): no other record of the release has the same key."""
 
 
-def chosen(strategy: Strategy, knowledge: Coverage, release: Coverage, *, participation: bool = False) -> Row:
+def row_of_attacker(strategy: Strategy, knowledge: Coverage, release: Coverage, *, participation: bool = False) -> Row:
     """The row of an attacker; where both files cover everybody, the one that needs the same components.
 
-    >>> chosen("targeted", "part", "part").number, chosen("fishing", "total", "part").number
+    >>> row_of_attacker("targeted", "part", "part").number, row_of_attacker("fishing", "total", "part").number
     (1, 6)
     """
     if participation:
@@ -95,11 +95,11 @@ def factors(row: Row, parts: Parts) -> tuple[float, float, float, float]:
     return part(row.represented), parts.compatible, part(row.unique), part(row.certain)
 
 
-def composed(row: Row, parts: Parts) -> float:
+def attacker_risk(row: Row, parts: Parts) -> float:
     """The risk from one attacker, (2b).
 
     >>> parts = Parts(0.01, 1.0, 0.9**10, 1 / 101, 2 / 101, 0.5)
-    >>> [f"{composed(row, parts):.3g}" for row in ROWS]
+    >>> [f"{attacker_risk(row, parts):.3g}" for row in ROWS]
     ['6.84e-07', '0.00345', '3.45e-05', '6.84e-05', '0.00345', '0.00345', '0.174']
     """
     return math.prod(factors(row, parts))

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from scipy.special import spence
 
 from schleier.kernels.compiled import compiled
+from schleier.kernels.population.poisson_inverse_gaussian import class_risk as fitted_risk
 from schleier.kernels.population.poisson_inverse_gaussian import fit
-from schleier.kernels.population.poisson_inverse_gaussian import risk as fitted_risk
 
 Floats = NDArray[np.float64]
 Model = Literal["margins", "negative_binomial", "poisson", "poisson_inverse_gaussian", "log_linear"]
@@ -28,13 +28,13 @@ MANY = 200
 """Persons not drawn from whom on squares of the Poisson risk are expanded in moments."""
 
 
-def risk(model: Model, sizes: NDArray[np.int64], persons: Floats) -> Floats:
+def class_risk(model: Model, sizes: NDArray[np.int64], persons: Floats) -> Floats:
     """The risk of each class from its records and the persons they are estimated to stand for.
 
     Without weights ``persons`` is ``sizes / fraction``. Fewer persons than records count as just as many. The
     other models need more: see ``schleier.kernels.population.links`` and ``schleier.kernels.population.log_linear``.
 
-    >>> risk("negative_binomial", np.array([1, 2, 5]), np.array([100.0, 200.0, 500.0])).round(5).tolist()
+    >>> class_risk("negative_binomial", np.array([1, 2, 5]), np.array([100.0, 200.0, 500.0])).round(5).tolist()
     [0.04652, 0.00963, 0.00249]
     """
     f, people = np.asarray(sizes, dtype=np.float64), np.maximum(np.asarray(persons, dtype=np.float64), sizes)
@@ -47,10 +47,10 @@ def risk(model: Model, sizes: NDArray[np.int64], persons: Floats) -> Floats:
     raise ValueError(f"the model {model} needs more than class sizes")
 
 
-def alone(model: Model, persons: Floats) -> Floats:
+def unique_chance(model: Model, persons: Floats) -> Floats:
     """P(F = 1 | f = 1): the chance that a record that is unique in the sample is unique in the population.
 
-    >>> alone("negative_binomial", np.array([4.0])).tolist()
+    >>> unique_chance("negative_binomial", np.array([4.0])).tolist()
     [0.25]
     """
     people = np.maximum(persons, 1.0)
@@ -84,7 +84,7 @@ def variance(model: Model, sizes: NDArray[np.int64], persons: Floats) -> Floats:
     [0.0, 0.0]
     """
     f, people = np.asarray(sizes, dtype=np.float64), np.maximum(np.asarray(persons, dtype=np.float64), sizes)
-    mean, unseen = risk(model, sizes, people), people - f
+    mean, unseen = class_risk(model, sizes, people), people - f
     if model == "negative_binomial":
         squares = np.asarray(_squares(f, people, spence(1 / (1 + unseen / f))))
     else:
@@ -98,7 +98,9 @@ def variance(model: Model, sizes: NDArray[np.int64], persons: Floats) -> Floats:
 def slope(model: Model, sizes: NDArray[np.int64], persons: Floats) -> Floats:
     """How much the risk of a class falls for one more estimated person, by a central difference."""
     step = 1e-4 * persons
-    return np.asarray((risk(model, sizes, persons + step) - risk(model, sizes, persons - step)) / (2 * step))
+    return np.asarray(
+        (class_risk(model, sizes, persons + step) - class_risk(model, sizes, persons - step)) / (2 * step)
+    )
 
 
 @compiled

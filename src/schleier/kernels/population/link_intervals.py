@@ -39,7 +39,7 @@ def off_by(model: Model, fraction: float) -> float:
 
 
 @dataclass(frozen=True)
-class Linked:
+class LinkSum:
     """The sum of f/F over classes."""
 
     guessed: float
@@ -70,7 +70,7 @@ class Linked:
     def interval(self, off: float) -> tuple[float, float]:
         """95 % interval of the whole sum, half a unit wider because counts move by whole ones.
 
-        >>> tuple(round(end, 1) for end in Linked(20.0, 100, 16.0, 0.0).interval(0.0))
+        >>> tuple(round(end, 1) for end in LinkSum(20.0, 100, 16.0, 0.0).interval(0.0))
         (12.9, 29.4)
         """
         reach = Z95 * np.hypot(self.spread, off)
@@ -89,14 +89,14 @@ class Linked:
         return 0.5 * float(np.clip(unit, 1e-9, 1.0))
 
 
-def linked(shares: Floats, variances: Floats, sizes: NDArray[np.int64], error: float) -> Linked:
+def link_sum(shares: Floats, variances: Floats, sizes: NDArray[np.int64], error: float) -> LinkSum:
     """The sum of f/F over classes with so many records, from its mean and variance in each class.
 
-    >>> linked(np.array([0.5, 2.0]), np.array([0.1, 0.2]), np.array([1, 400]), 0.3)
-    Linked(guessed=0.5, of=1, variance=0.1, error=0.3, known=2.0, known_variance=0.2)
+    >>> link_sum(np.array([0.5, 2.0]), np.array([0.1, 0.2]), np.array([1, 400]), 0.3)
+    LinkSum(guessed=0.5, of=1, variance=0.1, error=0.3, known=2.0, known_variance=0.2)
     """
     few = sizes <= SMALL
-    return Linked(
+    return LinkSum(
         float(shares[few].sum()),
         int(few.sum()),
         float(variances[few].sum()),

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.compiled import compiled
+from schleier.kernels.population.individual_risk import class_risk as by_size
 from schleier.kernels.population.individual_risk import given_rate, squared_given_rate
-from schleier.kernels.population.individual_risk import risk as by_size
 from schleier.kernels.population.individual_risk import variance as variance_by_size
 from schleier.kernels.population.margins import Fitted
 
@@ -34,7 +34,7 @@ SURE = -8.0
 
 
 @dataclass(frozen=True)
-class Links:
+class InverseSizes:
     """What is known about 1/F of each class."""
 
     risks: Floats
@@ -43,7 +43,7 @@ class Links:
     """Var[1/F | f]."""
 
 
-def links(fitted: Fitted, sizes: NDArray[np.int64], fraction: float | Floats) -> Links:
+def links(fitted: Fitted, sizes: NDArray[np.int64], fraction: float | Floats) -> InverseSizes:
     """The chance that a person picked from those of the class is the right one; fractions may differ between classes.
 
     >>> from schleier.kernels.population.margins import chances
@@ -56,7 +56,7 @@ def links(fitted: Fitted, sizes: NDArray[np.int64], fraction: float | Floats) ->
     return _links(fitted.levels, fitted.parameters[3], sizes, fraction)
 
 
-def error(fitted: Fitted, sizes: NDArray[np.int64], fraction: float) -> float:
+def log_sum_error(fitted: Fitted, sizes: NDArray[np.int64], fraction: float) -> float:
     """Standard error of the logarithm of the sum of 1/F over records, from the parameters of the model."""
     if fitted.peak is None:
         return 0.0
@@ -68,7 +68,7 @@ def error(fitted: Fitted, sizes: NDArray[np.int64], fraction: float) -> float:
     return fitted.peak.spread(total)
 
 
-def _links(levels: Floats, sigma: float, sizes: NDArray[np.int64], fraction: float | Floats) -> Links:
+def _links(levels: Floats, sigma: float, sizes: NDArray[np.int64], fraction: float | Floats) -> InverseSizes:
     part = np.atleast_1d(np.asarray(fraction, dtype=np.float64))
     odds = np.log(np.maximum(1 - part, np.exp(SURE) * part) / part)
     risks, variances = 1 / np.maximum(sizes, 1.0), np.zeros(len(sizes))
@@ -83,7 +83,7 @@ def _links(levels: Floats, sigma: float, sizes: NDArray[np.int64], fraction: flo
         if len(own):
             by = odds[own] if len(part) > 1 else odds
             risks[own], variances[own] = _of_size(levels[own], by, int(size), sigma)
-    return Links(risks, variances)
+    return InverseSizes(risks, variances)
 
 
 def _of_size(levels: Floats, odds: Floats, size: int, sigma: float) -> tuple[Floats, Floats]:

@@ -60,7 +60,7 @@ def shape(codes: NDArray[np.int32]) -> tuple[int, ...]:
     return tuple(len(np.unique(column)) for column in codes.T)
 
 
-def fitted(
+def fit_model(
     codes: NDArray[np.int32], sizes: NDArray[np.int64], fraction: float, interactions: Interactions = "search"
 ) -> Fit:
     """The model without interactions, with all pairs, or with those whose estimated error is smallest.
@@ -69,7 +69,7 @@ def fitted(
     ends when none brings it nearer.
 
     >>> codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.int32)
-    >>> fitted(codes, np.array([4, 2, 2, 1]), 0.5, "none").rates.round(3).tolist()
+    >>> fit_model(codes, np.array([4, 2, 2, 1]), 0.5, "none").rates.round(3).tolist()
     [8.0, 4.0, 4.0, 2.0]
     """
     size = shape(codes)

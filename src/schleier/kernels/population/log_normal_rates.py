@@ -45,8 +45,8 @@ def best_fit(single: Floats, pairs: Floats, sizes: NDArray[np.int64], middle: fl
     small = single + pairs < LARGEST - middle
     if not small.any():
         small[:] = True
-    fine = together(single[small], pairs[small], sizes[small], FINE)
-    rough = together(fine[0][:, 1], fine[0][:, 2], fine[1].astype(np.int64), ROUGH, fine[2])
+    fine = merge_classes(single[small], pairs[small], sizes[small], FINE)
+    rough = merge_classes(fine[0][:, 1], fine[0][:, 2], fine[1].astype(np.int64), ROUGH, fine[2])
 
     def density(groups: Groups) -> Density:
         def at(p: Floats) -> tuple[float, Floats]:
@@ -67,7 +67,7 @@ def best_fit(single: Floats, pairs: Floats, sizes: NDArray[np.int64], middle: fl
     return best, _bend(density(fine), best)
 
 
-def together(
+def merge_classes(
     single: Floats, pairs: Floats, sizes: NDArray[np.int64], width: float, counts: Floats | None = None
 ) -> Groups:
     """Classes of the same size that are nearly the same, as one; ``counts`` tells how many each is already."""

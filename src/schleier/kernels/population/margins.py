@@ -104,10 +104,10 @@ def chances(codes: NDArray[np.int32], sizes: NDArray[np.int64], fraction: float)
     def uniques(levels: Floats, sigma: float) -> float:
         return float(_alone(levels[some], sigma, np.array([fraction])).sum())
 
-    return replace(found, chances=alone(found, sizes, fraction), spread=peak.spread(uniques))
+    return replace(found, chances=unique_chances(found, sizes, fraction), spread=peak.spread(uniques))
 
 
-def alone(fitted: Fitted, sizes: NDArray[np.int64], fraction: float | Floats) -> Floats:
+def unique_chances(fitted: Fitted, sizes: NDArray[np.int64], fraction: float | Floats) -> Floats:
     """The chance of each class to have one member in the population; the fraction may differ from class to class."""
     found, ones = np.zeros(len(sizes)), sizes == 1
     if ones.any():

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.population import uniques as by_size
-from schleier.kernels.population.margins import Fitted, alone, chances
+from schleier.kernels.population.margins import Fitted, chances, unique_chances
 from schleier.kernels.statistics.trials import Z95
 
 Floats = NDArray[np.float64]
@@ -32,7 +32,7 @@ FEWEST = 20
 
 
 @dataclass(frozen=True)
-class Judged:
+class UniqueCount:
     """What a model says of the records that are unique in a sample."""
 
     model: Model
@@ -49,20 +49,22 @@ class Judged:
     """The model that was used in the end, where a rule chooses."""
 
 
-def judged(
+def count_population_uniques(
     codes: NDArray[np.int32], sizes: NDArray[np.int64], fraction: float, model: Model, cells: float | None = None
-) -> Judged:
+) -> UniqueCount:
     """How many classes with one record have one member in the population.
 
     >>> sizes = np.array([1] * 60 + [2] * 20 + [5] * 10)
     >>> codes = np.arange(90, dtype=np.int32)[:, None]
-    >>> found = judged(codes, sizes, 0.05, "poisson_gamma")
+    >>> found = count_population_uniques(codes, sizes, 0.05, "poisson_gamma")
     >>> round(found.expected, 2), found.doubts
     (4.84, ('off',))
     """
     uniques, records = float((sizes == 1).sum()), float(sizes.sum())
     if not uniques or fraction >= 1:
-        return Judged(model, uniques, uniques, uniques)  # counted: who is unique in the population is so in the sample
+        return UniqueCount(
+            model, uniques, uniques, uniques
+        )  # counted: who is unique in the population is so in the sample
     fitted: Fitted | None = None
     used: str = model
     if model == "margins":
@@ -73,7 +75,7 @@ def judged(
         expected, spread, used = _by_size(sizes, fraction, model, cells)
         expected = min(expected * records, uniques)
     if not np.isfinite(expected):
-        return Judged(model, float("nan"), 0.0, uniques, ("not_fitted",))
+        return UniqueCount(model, float("nan"), 0.0, uniques, ("not_fitted",))
     off = float(np.interp(np.log(fraction), np.log(FRACTIONS), OFF[model]))
     low, high = interval(expected, uniques, np.hypot(spread, off))
     doubts = {
@@ -82,13 +84,13 @@ def judged(
         "one_key": model == "margins" and codes.shape[1] < 2,
         "small_fraction": fraction < FRACTIONS[0],
     }
-    return Judged(model, expected, low, high, tuple(why for why, true in doubts.items() if true), fitted, used)
+    return UniqueCount(model, expected, low, high, tuple(why for why, true in doubts.items() if true), fitted, used)
 
 
-def by_class(found: Judged, sizes: NDArray[np.int64], weights: Floats | None = None) -> Floats:
+def chances_by_class(found: UniqueCount, sizes: NDArray[np.int64], weights: Floats | None = None) -> Floats:
     """The chance of each class to have one member in the population; ``weights`` tell how many a record stands for.
 
-    >>> by_class(Judged("pitman", 0.5, 0.0, 2.0), np.array([1, 3, 1])).tolist()
+    >>> chances_by_class(UniqueCount("pitman", 0.5, 0.0, 2.0), np.array([1, 3, 1])).tolist()
     [0.25, 0.0, 0.25]
     """
     ones = sizes == 1
@@ -97,7 +99,7 @@ def by_class(found: Judged, sizes: NDArray[np.int64], weights: Floats | None = N
         return np.where(ones, each if np.isfinite(each) else 1.0, 0.0)
     if weights is None:
         return found.fitted.chances
-    return alone(found.fitted, sizes, np.minimum(1 / np.maximum(weights, 1e-300), 1.0))
+    return unique_chances(found.fitted, sizes, np.minimum(1 / np.maximum(weights, 1e-300), 1.0))
 
 
 def interval(expected: float, of: float, spread: float) -> tuple[float, float]:

@@ -70,12 +70,12 @@ def fit(sizes: NDArray[np.int64]) -> Fit:
     return Fit(mean, spread, float(seen.sum()) / -math.expm1(empty), edge, _covariance(cost, logs))
 
 
-def risk(found: Fit, sizes: NDArray[np.int64], fraction: float) -> Floats:
+def class_risk(found: Fit, sizes: NDArray[np.int64], fraction: float) -> Floats:
     """E[1/F | f] of each class, F being its size in the population."""
-    return moments(found, sizes, fraction)[0]
+    return inverse_moments(found, sizes, fraction)[0]
 
 
-def moments(found: Fit, sizes: NDArray[np.int64], fraction: float) -> tuple[Floats, Floats]:
+def inverse_moments(found: Fit, sizes: NDArray[np.int64], fraction: float) -> tuple[Floats, Floats]:
     """E[1/F | f] and the variance of 1/F given f, for each class.
 
     The first is the integral over t > 0 of exp(-f t) D(1 - (1 - fraction) exp(-t)) / D(fraction), D being the
@@ -107,21 +107,21 @@ def moments(found: Fit, sizes: NDArray[np.int64], fraction: float) -> tuple[Floa
     return values[place], variances[place]
 
 
-def alone(found: Fit, fraction: float) -> float:
+def unique_chance(found: Fit, fraction: float) -> float:
     """P(F = 1 | f = 1) = L'(1) / L'(fraction)."""
     mean, spread = found.mean / fraction, found.spread / fraction
     whole, part = math.sqrt(1 + 2 * spread), math.sqrt(1 + 2 * spread * fraction)
     return part / whole * math.exp(-2 * mean * (1 - fraction) / (whole + part))
 
 
-def error(found: Fit, sizes: NDArray[np.int64], fraction: float) -> float:
+def sum_error(found: Fit, sizes: NDArray[np.int64], fraction: float) -> float:
     """Standard deviation of the sum of risks over all records, because mean and spread are estimated."""
     different, counts = np.unique(sizes, return_counts=True)
     records = different * counts
 
     def total(by_mean: float, by_spread: float) -> float:
         moved = replace(found, mean=found.mean * math.exp(by_mean), spread=found.spread * math.exp(by_spread))
-        return float((risk(moved, different, fraction) * records).sum())
+        return float((class_risk(moved, different, fraction) * records).sum())
 
     step = 1e-3
     slopes = np.array([total(step, 0) - total(-step, 0), total(0, step) - total(0, -step)]) / (2 * step)

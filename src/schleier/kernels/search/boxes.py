@@ -91,7 +91,7 @@ def span(codes: Any, order: Any, start: Any, end: Any, j: Any, tree: Any, gap: A
 
 
 @compiled
-def spread(first: Any, last: Any, gaps: Any, j: Any, tree: Any, position: Any, offset: Any, width: Any) -> Any:
+def box_width(first: Any, last: Any, gaps: Any, j: Any, tree: Any, position: Any, offset: Any, width: Any) -> Any:
     """Width of a box on one axis, between 0 and 1: what its label leaves open."""
     t = tree[j]
     if t >= 0:
@@ -122,7 +122,7 @@ def around(space: Space, codes: NDArray[np.int32], part: Ints, parts: int) -> Bo
     return Boxes(*_around(codes, order, starts, ends, space.tree, space.gap, space.ancestors))
 
 
-def widths(space: Space, boxes: Boxes) -> Floats:
+def box_widths(space: Space, boxes: Boxes) -> Floats:
     """Width of each box on each axis."""
     return _widths(*boxes, space.tree, space.position, space.offset, space.width)  # type: ignore[no-any-return]
 
@@ -132,7 +132,7 @@ def _widths(first: Any, last: Any, gaps: Any, tree: Any, position: Any, offset: 
     result = np.empty(first.shape, np.float64)
     for p in range(first.shape[0]):
         for j in range(first.shape[1]):
-            result[p, j] = spread(first[p, j], last[p, j], gaps[p, j], j, tree, position, offset, width)
+            result[p, j] = box_width(first[p, j], last[p, j], gaps[p, j], j, tree, position, offset, width)
     return result
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.compiled import compiled
-from schleier.kernels.search.boxes import Boxes, Ints, Space, spread
+from schleier.kernels.search.boxes import Boxes, Ints, Space, box_width
 
 
 def clusters(space: Space, codes: NDArray[np.int32], sizes: Ints, least: int, seed: int) -> tuple[Ints, int]:
@@ -20,7 +20,7 @@ def clusters(space: Space, codes: NDArray[np.int32], sizes: Ints, least: int, se
     return part, int(count)
 
 
-def joined(space: Space, boxes: Boxes, sizes: Ints, bad: NDArray[np.bool_]) -> tuple[Ints, int]:
+def join_bad_parts(space: Space, boxes: Boxes, sizes: Ints, bad: NDArray[np.bool_]) -> tuple[Ints, int]:
     """Every bad part joined with the part that together with it loses least: the new number of each part."""
     into = _joined(*boxes, sizes, bad, *space)
     roots, place = np.unique(into, return_inverse=True)
@@ -62,7 +62,7 @@ def _wide(i: Any, codes: Any, box: Any, leaves: Any, tree: Any, gap: Any, positi
         point = _point(codes[i, j], j, tree, gap, ancestors)
         one = (box[j, 0], box[j, 1], box[j, 2])
         found = _both(one, point, leaves[j], codes[i, j], j, tree, ancestors)
-        total += importance[j] * spread(found[0], found[1], found[2], j, tree, position, offset, width)
+        total += importance[j] * box_width(found[0], found[1], found[2], j, tree, position, offset, width)
         if total > limit:
             break
     return total
@@ -141,7 +141,7 @@ def _clusters(codes: Any, sizes: Any, least: Any, seed: Any, tree: Any, gap: Any
 def _cost(box: Any, d: Any, tree: Any, position: Any, offset: Any, width: Any, importance: Any) -> Any:
     total = 0.0
     for j in range(d):
-        total += importance[j] * spread(box[j, 0], box[j, 1], box[j, 2], j, tree, position, offset, width)
+        total += importance[j] * box_width(box[j, 0], box[j, 1], box[j, 2], j, tree, position, offset, width)
     return total
 
 
@@ -163,7 +163,7 @@ def _joined(first: Any, last: Any, gaps: Any, sizes: Any, bad: Any, tree: Any, g
         for j in range(d):
             if tree[j] >= 0:
                 leaves[p, j] = _leaf(first[p, j], last[p, j], tree[j], ancestors)
-            part = spread(first[p, j], last[p, j], gaps[p, j], j, tree, position, offset, width)
+            part = box_width(first[p, j], last[p, j], gaps[p, j], j, tree, position, offset, width)
             costs[p] += importance[j] * part
     touched = np.zeros(parts, np.bool_)
     for p in range(parts):
@@ -177,7 +177,7 @@ def _joined(first: Any, last: Any, gaps: Any, sizes: Any, bad: Any, tree: Any, g
             for j in range(d):
                 one, other = (first[p, j], last[p, j], gaps[p, j]), (first[q, j], last[q, j], gaps[q, j])
                 found = _both(one, other, leaves[p, j], leaves[q, j], j, tree, ancestors)
-                total += importance[j] * spread(found[0], found[1], found[2], j, tree, position, offset, width)
+                total += importance[j] * box_width(found[0], found[1], found[2], j, tree, position, offset, width)
             more = (sizes[p] + sizes[q]) * total - sizes[p] * costs[p] - sizes[q] * costs[q]
             if more < cheapest:
                 cheapest, best = more, q

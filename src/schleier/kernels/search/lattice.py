@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.compiled import compiled
-from schleier.kernels.search.rolled import composed, merged, projected, recoded, split
+from schleier.kernels.search.rolled import compose_codes, merged, pack_classes, projected, recode_key
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -207,12 +207,12 @@ def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more th
                 head[p, :count], head_sizes[p, :count] = heads[p, :count], head_amounts[p, :count]
                 for j in range(p):
                     if level[j] > 0:
-                        composed(maps, j, 0, level[j], lookup)
-                        recoded(head[p], count, shifts[j], masks[j], lookup, head[p])
+                        compose_codes(maps, j, 0, level[j], lookup)
+                        recode_key(head[p], count, shifts[j], masks[j], lookup, head[p])
                         merge = True
             else:
                 count, merge = size[p], True
-                recoded(head[p], count, shifts[p], masks[p], maps[p, level[p]], head[p])
+                recode_key(head[p], count, shifts[p], masks[p], maps[p, level[p]], head[p])
             moved += count
             if merge:
                 stamp += 1
@@ -229,8 +229,8 @@ def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more th
                 if level[q - 1] == 0:
                     table[q, :count], amounts[q, :count] = table[source, :count], amounts[source, :count]
                 else:
-                    composed(maps, q - 1, start, level[q - 1], lookup)
-                    recoded(table[source], count, shifts[q - 1], masks[q - 1], lookup, table[q])
+                    compose_codes(maps, q - 1, start, level[q - 1], lookup)
+                    recode_key(table[source], count, shifts[q - 1], masks[q - 1], lookup, table[q])
                     stamp += 1
                     moved += count
                     count = merged(table[q], amounts[source], count, table[q], amounts[q], slots, stamps, stamp)
@@ -240,7 +240,7 @@ def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more th
         if values > 1:
             stamp += 1
             moved += count
-            few = split(now, own, count, kept[p], value_shift, part, spread, slots, stamps, stamp)
+            few = pack_classes(now, own, count, kept[p], value_shift, part, spread, slots, stamps, stamp)
             records, more = _failing(
                 part, spread, few, p + 1, level, shifts, masks, costs, worst,
                 least, different, far, reference, p == m - 1,

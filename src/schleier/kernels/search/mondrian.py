@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.compiled import compiled
-from schleier.kernels.search.boxes import Ints, Space, span, spread
+from schleier.kernels.search.boxes import Ints, Space, box_width, span
 
 NONE, GAP, ORDERED, TREE = 0, 1, 2, 3
 """Kinds of cut: none, missing from not missing, below from above, branch from branch."""
@@ -113,7 +113,7 @@ def _propose(codes: Any, sizes: Any, order: Any, starts: Any, ends: Any, ties: A
             continue
         for j in range(d):
             first[j], last[j], gaps[j] = span(codes, order, start, end, j, tree, gap, ancestors)
-            wide[j] = importance[j] * spread(first[j], last[j], gaps[j], j, tree, position, offset, width)
+            wide[j] = importance[j] * box_width(first[j], last[j], gaps[j], j, tree, position, offset, width)
         while kind[p] == 0:
             j = int(np.argmax(wide))
             if wide[j] <= 0:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from schleier.kernels.classes.packed import mixed
+from schleier.kernels.classes.packed import mix_bits
 from schleier.kernels.compiled import compiled
 
 
@@ -20,7 +20,7 @@ def merged(codes: Any, sizes: Any, count: Any, into: Any, amounts: Any, slots: A
     found = 0
     for i in range(count):
         code, size = codes[i], sizes[i]
-        place = mixed(np.uint64(code)) & last
+        place = mix_bits(np.uint64(code)) & last
         while True:
             if stamps[place] != stamp:
                 stamps[place] = stamp
@@ -38,7 +38,7 @@ def merged(codes: Any, sizes: Any, count: Any, into: Any, amounts: Any, slots: A
 
 
 @compiled
-def split(codes: Any, amounts: Any, count: Any, bits: Any, shift: Any, into: Any, spread: Any, slots: Any,
+def pack_classes(codes: Any, amounts: Any, count: Any, bits: Any, shift: Any, into: Any, spread: Any, slots: Any,
             stamps: Any, stamp: Any) -> Any:  # fmt: skip
     """Classes by the bits of their keys, and how many records of each have which sensitive value."""
     room = 16
@@ -48,7 +48,7 @@ def split(codes: Any, amounts: Any, count: Any, bits: Any, shift: Any, into: Any
     found = 0
     for i in range(count):
         code = codes[i] & bits
-        place = mixed(np.uint64(code)) & last
+        place = mix_bits(np.uint64(code)) & last
         while True:
             if stamps[place] != stamp:
                 stamps[place] = stamp
@@ -65,7 +65,7 @@ def split(codes: Any, amounts: Any, count: Any, bits: Any, shift: Any, into: Any
 
 
 @compiled
-def composed(maps: Any, j: Any, low: Any, high: Any, into: Any) -> None:
+def compose_codes(maps: Any, j: Any, low: Any, high: Any, into: Any) -> None:
     """The code of a key at a level from the code at a lower one."""
     for code in range(len(into)):
         into[code] = code
@@ -75,7 +75,7 @@ def composed(maps: Any, j: Any, low: Any, high: Any, into: Any) -> None:
 
 
 @compiled
-def recoded(codes: Any, count: Any, shift: Any, mask: Any, lookup: Any, into: Any) -> None:
+def recode_key(codes: Any, count: Any, shift: Any, mask: Any, lookup: Any, into: Any) -> None:
     """Put other codes of one key into a table."""
     clear = ~(mask << shift)
     for i in range(count):

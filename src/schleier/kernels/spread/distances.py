@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.classes.coding import add_up, sum_pairs
-from schleier.kernels.spread.diversity import Floats, Whole, rows, shares
+from schleier.kernels.spread.diversity import Floats, Whole, class_shares, rows
 
 
 def reference(totals: Whole) -> Floats:
@@ -22,13 +22,13 @@ def reference(totals: Whole) -> Floats:
     return result
 
 
-def equal(classes: Whole, codes: NDArray[Any], counts: Whole, totals: Whole, size: int) -> Floats:
+def equal_distance(classes: Whole, codes: NDArray[Any], counts: Whole, totals: Whole, size: int) -> Floats:
     """Earth mover's distance where every value is equally far from every other: what must move at all.
 
-    >>> equal(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2, 1, 1]), np.array([3, 1]), 2).tolist()
+    >>> equal_distance(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([2, 1, 1]), np.array([3, 1]), 2).tolist()
     [0.25, 0.25]
     """
-    surplus = shares(classes, counts, size) - reference(totals)[codes]
+    surplus = class_shares(classes, counts, size) - reference(totals)[codes]
     result: Floats = np.bincount(classes, weights=np.maximum(surplus, 0.0), minlength=size).astype(np.float64)
     return result
 
@@ -41,21 +41,21 @@ def hierarchical(
     ``levels[i]`` is the label of each value at level ``i + 1``, the root left out: a row goes up and down again only as
     far as labels have too many rows, and each level is one part of the height of the tree.
     """
-    result = equal(classes, codes, counts, totals, size)
+    result = equal_distance(classes, codes, counts, totals, size)
     for labels in levels:
         grouped = sum_pairs(classes, labels[codes], counts)
         above = add_up(totals, labels, int(labels.max(initial=-1)) + 1)
-        result = result + equal(*grouped, above, size)
+        result = result + equal_distance(*grouped, above, size)
     return result / (len(levels) + 1)
 
 
-def ordered(classes: Whole, ranks: NDArray[Any], counts: Whole, totals: Whole, size: int) -> Floats:
+def ordered_distance(classes: Whole, ranks: NDArray[Any], counts: Whole, totals: Whole, size: int) -> Floats:
     """Earth mover's distance along an order: neighbours are one step apart, first and last value are 1 apart.
 
     ``totals`` are in order, none of them 0; entries are in order of class and rank.
 
     >>> classes, ranks = np.repeat([0, 1], 3), np.array([0, 1, 2, 3, 5, 8])
-    >>> ordered(classes, ranks, np.ones(6, int), np.ones(9, int), 2).round(4).tolist()
+    >>> ordered_distance(classes, ranks, np.ones(6, int), np.ones(9, int), 2).round(4).tolist()
     [0.375, 0.1667]
     """
     last = len(totals) - 1
@@ -85,13 +85,13 @@ def kullback_leibler(classes: Whole, codes: NDArray[Any], counts: Whole, totals:
     >>> kullback_leibler(np.array([0]), np.array([1]), np.array([5]), np.array([6, 2]), 1).tolist()
     [2.0]
     """
-    p, q = shares(classes, counts, size), reference(totals)[codes]
+    p, q = class_shares(classes, counts, size), reference(totals)[codes]
     return np.maximum(np.bincount(classes, weights=p * np.log2(p / q), minlength=size), 0.0)
 
 
 def jensen_shannon(classes: Whole, codes: NDArray[Any], counts: Whole, totals: Whole, size: int) -> Floats:
     """Mean relative entropy of class and table to their middle, in bits: 0 for equal, 1 for nothing in common."""
-    p, q = shares(classes, counts, size), reference(totals)[codes]
+    p, q = class_shares(classes, counts, size), reference(totals)[codes]
     middle = (p + q) / 2
     both = p * np.log2(p / middle) + q * np.log2(q / middle)
     absent = 1.0 - np.bincount(classes, weights=q, minlength=size)  # each of them is one bit from the middle

@@ -34,7 +34,7 @@ def rows(classes: Whole, counts: Whole, size: int) -> Whole:
     return result
 
 
-def shares(classes: Whole, counts: Whole, size: int) -> Floats:
+def class_shares(classes: Whole, counts: Whole, size: int) -> Floats:
     """What part of its class each entry is."""
     return counts / np.maximum(rows(classes, counts, size), 1)[classes]
 
@@ -45,7 +45,7 @@ def effective(classes: Whole, counts: Whole, size: int) -> Floats:
     >>> effective(np.array([0, 0, 1, 1]), np.array([2, 2, 3, 1]), 2).round(4).tolist()
     [2.0, 1.7548]
     """
-    p = shares(classes, counts, size)
+    p = class_shares(classes, counts, size)
     entropy = np.bincount(classes, weights=-p * np.log(p), minlength=size)
     result: Floats = np.where(np.bincount(classes, minlength=size) > 0, np.exp(entropy), 0.0)
     return result

@@ -27,10 +27,10 @@ class Fit(NamedTuple):
     fitted: Floats
 
 
-def independent(x: Floats) -> NDArray[np.bool_]:
+def independent_columns(x: Floats) -> NDArray[np.bool_]:
     """Which columns are no linear combination of those before them.
 
-    >>> independent(np.array([[1.0, 2.0, 2.0], [1.0, 5.0, 5.0], [1.0, 9.0, 9.0]])).tolist()
+    >>> independent_columns(np.array([[1.0, 2.0, 2.0], [1.0, 5.0, 5.0], [1.0, 9.0, 9.0]])).tolist()
     [True, True, False]
     """
     norms = np.sqrt((x**2).sum(axis=0))
@@ -47,11 +47,11 @@ def independent(x: Floats) -> NDArray[np.bool_]:
     return kept
 
 
-def linear(x: Floats, y: Floats, w: Floats, *, robust: bool = False) -> Fit | None:
+def least_squares(x: Floats, y: Floats, w: Floats, *, robust: bool = False) -> Fit | None:
     """Least squares; ``robust`` takes the weights for sampling weights (sandwich HC0). None with too few rows.
 
     >>> x = np.column_stack([np.ones(4), [0.0, 1.0, 2.0, 3.0]])
-    >>> linear(x, np.array([1.0, 3.0, 5.0, 7.0]), np.ones(4)).coefficients.round(9).tolist()
+    >>> least_squares(x, np.array([1.0, 3.0, 5.0, 7.0]), np.ones(4)).coefficients.round(9).tolist()
     [1.0, 2.0]
     """
     rows, columns = x.shape
@@ -76,7 +76,7 @@ def linear(x: Floats, y: Floats, w: Floats, *, robust: bool = False) -> Fit | No
 
 
 def logistic(x: Floats, y: Floats, w: Floats, *, robust: bool = False, ridge: float = 0.0) -> Fit | None:
-    """Maximum likelihood by Newton's steps, the errors as in ``linear``; None when no maximum was found.
+    """Maximum likelihood by Newton's steps, the errors as in ``least_squares``; None when no maximum was found.
 
     There is none when the columns tell the two values apart without error; ``ridge`` then keeps the coefficients small.
     """

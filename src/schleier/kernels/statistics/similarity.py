@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def shares(weights: NDArray[Any]) -> Floats:
+def weight_shares(weights: NDArray[Any]) -> Floats:
     """Weights as parts of one; all zero when there is none."""
     total = weights.sum()
     result: Floats = np.asarray(weights / (total if total else 1.0), dtype=np.float64)
@@ -23,19 +23,19 @@ def hellinger(a: NDArray[Any], b: NDArray[Any]) -> float:
     >>> hellinger(np.array([1.0, 1.0]), np.array([2.0, 2.0])), hellinger(np.array([1.0, 0.0]), np.array([0.0, 3.0]))
     (0.0, 1.0)
     """
-    return float(np.sqrt(((np.sqrt(shares(a)) - np.sqrt(shares(b))) ** 2).sum() / 2))
+    return float(np.sqrt(((np.sqrt(weight_shares(a)) - np.sqrt(weight_shares(b))) ** 2).sum() / 2))
 
 
 def total_variation(a: NDArray[Any], b: NDArray[Any]) -> float:
     """Share that must move to turn one distribution into the other."""
-    return float(np.abs(shares(a) - shares(b)).sum() / 2)
+    return float(np.abs(weight_shares(a) - weight_shares(b)).sum() / 2)
 
 
 def _steps(x: Floats, wx: Floats, y: Floats, wy: Floats) -> tuple[Floats, Floats]:
     """The different numbers in order, and the difference of the two distribution functions at each."""
     numbers, place = np.unique(np.concatenate([x, y]), return_inverse=True)
-    below = np.bincount(place[: len(x)], weights=shares(wx), minlength=len(numbers))
-    above = np.bincount(place[len(x) :], weights=shares(wy), minlength=len(numbers))
+    below = np.bincount(place[: len(x)], weights=weight_shares(wx), minlength=len(numbers))
+    above = np.bincount(place[len(x) :], weights=weight_shares(wy), minlength=len(numbers))
     result: Floats = np.cumsum(below - above)
     return numbers, result
 

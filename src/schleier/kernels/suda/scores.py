@@ -49,13 +49,13 @@ def matching(unique: int, strangers: float) -> float:
     return unique / (unique + strangers) if unique else 0.0
 
 
-def shared(scores: Real, strangers: float, columns: int, least: float) -> Real:
+def share_out(scores: Real, strangers: float, columns: int, least: float) -> Real:
     """DIS-SUDA of unique records: the persons outside are shared out among them, fewer where the score is higher.
 
     The part of a record is inverse to its score to the power 1 + (8 - columns) / 20. A record without a score counts
     as one with half of the ``least`` score there can be.
 
-    >>> shared(np.array([1.75, 3.25, 1.75, 2.75]), 594.0, 4, 0.25).round(9).tolist()
+    >>> share_out(np.array([1.75, 3.25, 1.75, 2.75]), 594.0, 4, 0.25).round(9).tolist()
     [0.005120313, 0.010702061, 0.005120313, 0.008775093]
     """
     power = max(1 + (8 - columns) / 20, LEAST_POWER)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.classes.coding import Codes
-from schleier.kernels.classes.packed import Masks, Packed, alike, spot
+from schleier.kernels.classes.packed import Masks, Packed, agree, spot
 from schleier.kernels.compiled import compiled
 from schleier.kernels.suppression.cells import patterns, price
 
@@ -82,7 +82,7 @@ def _number(words: Any, gaps: Any, sizes: Any, keep: Any, blanks: Any, prices: A
             if gaps[i] & ~blanks[g] or (prices[p] > limits[i] and blanks[g] != every):
                 continue
             place = spot(words[i], keep[g]) & last
-            while stamps[place] == g and not alike(words[who[slots[place]]], words[i], keep[g]):
+            while stamps[place] == g and not agree(words[who[slots[place]]], words[i], keep[g]):
                 place = (place + np.uint64(1)) & last
             if stamps[place] != g:
                 stamps[place], slots[place] = g, found

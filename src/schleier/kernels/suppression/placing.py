@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from schleier.kernels.classes.packed import STEP, mixed
+from schleier.kernels.classes.packed import STEP, mix_bits
 from schleier.kernels.compiled import compiled
 
 SPREAD = 3.0
@@ -179,7 +179,7 @@ def _given(v: Any, node: Any, price: Any, first: Any, whose: Any, by: Any, units
 def draw(state: Any) -> Any:
     """The next 64 random bits: SplitMix64."""
     state[0] += np.uint64(STEP)
-    return mixed(state[0])
+    return mix_bits(state[0])
 
 
 @compiled
