@@ -45,7 +45,7 @@ class Commands(TyperGroup):
         """All names; house commands are imported to tell what they do, wings tell it in their first line."""
         self._load(*dict.fromkeys(MODULES.values()))
         wings = [wing for wing in registry.wings() if (registry.PACKAGE / "extras" / wing / "cli.py").is_file()]
-        self.commands |= {wing: Wing(name=wing, help=_first_line(wing)) for wing in wings}
+        self.commands.update({wing: Wing(name=wing, help=_first_line(wing)) for wing in wings})
         return [name for name in MODULES if name not in RARE or registry.ours(RARE[name])] + wings
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -62,7 +62,7 @@ class Commands(TyperGroup):
 
         for module in modules:
             import_module(f"schleier.cli.{module}")
-        self.commands |= typer.main.get_group(app).commands
+        self.commands.update(typer.main.get_group(app).commands)
 
 
 class Wing(TyperGroup):
