@@ -273,12 +273,12 @@ def _drawn(arrays: Arrays, task: _Task) -> Any:
         place = classified(x, new, held, gives, weights, draws)
         return np.array([str(value) for value in held[place]], dtype=object)
     y = np.nan_to_num(held.astype(np.float64))
-    model = np.log(np.where(y > 0, y, 1.0)) if plan.log else y
-    if plan.how == "matching":
-        return y[matched(x, new, model, gives, weights, draws, plan.donors)]
+    model = np.log(np.where(y > 0, y, 1.0)) if task.log else y
+    if task.how == "matching":
+        return y[matched(x, new, model, gives, weights, draws, task.donors)]
     values = regressed(x, new, model, gives, weights, draws)
-    values = np.exp(values) if plan.log else np.maximum(values, 0.0) if y[gives].min() >= 0 else values
-    return np.floor(values + 0.5) if plan.whole else values
+    values = np.exp(values) if task.log else np.maximum(values, 0.0) if y[gives].min() >= 0 else values
+    return np.floor(values + 0.5) if task.whole else values
 
 
 def _joined(learn: Any, use: Any) -> Any:
