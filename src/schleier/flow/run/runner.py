@@ -17,6 +17,7 @@ from schleier.core.criterion import Verdict
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, Problem, Problems, RecipeError, stop
+from schleier.core.format import Target
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.method import Method
 from schleier.core.run import Listener, Note, Run, new_key, silence
@@ -24,7 +25,7 @@ from schleier.flow.recipe.check import Outlook, check, refuse
 from schleier.flow.release.edge import canonical
 from schleier.flow.release.publish import publish
 from schleier.flow.release.release import Release, directory
-from schleier.flow.release.table import Target, table
+from schleier.flow.release.table import table
 from schleier.flow.run.files import Files, State, states_of, unchanged
 from schleier.flow.run.knowledge import further, knowledge
 from schleier.flow.run.populations import populations, populations_after
