@@ -37,9 +37,11 @@ def meaning_of(*names: str) -> Meaning | None:
         plain = spelt(name)
         # "name2" is another name; "nuts2" and "icd10" are words of their own.
         for written in dict.fromkeys((plain, re.sub(r"(?<=[a-z]) ?\d+(?= |$)", "", plain))):
-            for meaning, pattern in _patterns():
-                if pattern.search(written):
-                    return meaning
+            # Whole names first: "land" alone is a place, but "land area" need not be one.
+            for fits in (re.Pattern.fullmatch, re.Pattern.search):
+                for meaning, pattern in _patterns():
+                    if fits(pattern, written):
+                        return meaning
     return None
 
 
@@ -55,11 +57,7 @@ def spelt(name: str) -> str:
 
 @cache
 def _patterns() -> tuple[tuple[Meaning, re.Pattern[str]], ...]:
-    """Whole names first: "land" alone is a place, but "land area" need not be one."""
+    """Each meaning with the whole words that tell it."""
     table = tomllib.loads(Path(__file__).with_name("meanings.toml").read_text(encoding="utf-8"))
     meanings = [Meaning(name=name, **entry) for name, entry in table.items()]
-    return tuple(
-        (meaning, re.compile(around.format("|".join(meaning.words))))
-        for around in (r"^(?:{})$", r"(?:^| )(?:{})(?: |$)")
-        for meaning in meanings
-    )
+    return tuple((one, re.compile(rf"(?:^| )(?:{'|'.join(one.words)})(?: |$)")) for one in meanings)

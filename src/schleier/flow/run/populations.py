@@ -105,10 +105,9 @@ def wanted(recipe: Recipe, stages: Sequence[Stage], released: Schema) -> dict[st
         if "criteria" in type(stage.step).model_fields:
             for criterion in getattr(stage.step, "criteria", ()) or recipe.criteria:
                 ask(criterion, stage.before)
-    for criterion in recipe.criteria:
-        ask(criterion, released)
-    for measure in recipe.measures:
-        ask(measure, released)
+    everyone: tuple[Criterion | Measure, ...] = (*recipe.criteria, *recipe.measures)
+    for asking in everyone:
+        ask(asking, released)
     named = {name: tuple(columns) for name, columns in found.items() if name in recipe.data.tables}
     return {name: tuple(c for c in columns if c in recipe.schema) for name, columns in named.items()}
 
