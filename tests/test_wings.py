@@ -134,7 +134,7 @@ def test_the_report_tells_them_in_their_own_words(house: Path) -> None:
 
 def test_contracts_and_tests_take_them_in(house: Path) -> None:
     words = " or ".join([*WORDS["lace"], *WORDS["knot"]])
-    assert passed(run_tests(house, "tests/contracts", "tests/extras", "-k", f"{words} or extras")) >= 100
+    assert passed(run_tests(house, "tests/contracts", "tests/extras", "-k", f"{words} or extras")) >= 90
 
 
 def test_no_rule_of_the_architecture_is_broken_by_them(house: Path) -> None:

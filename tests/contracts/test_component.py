@@ -1,4 +1,4 @@
-"""What every component must honour: declared once, documented, told in words, round-trips."""
+"""What every component must honour: declared once, documented, round-trips."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from tools import docs
 from .conftest import IN_RECIPES, file_of, made, ours, to_do
 
 ROOT = Path(__file__).parents[2]
-LANGUAGES = {"en", "de"}
 
 
 def test_is_named_by_its_file(component: tuple[Any, str]) -> None:
@@ -69,32 +68,6 @@ def test_has_its_test(component: tuple[Any, str]) -> None:
     found = f"test_{name}" in files or f"{camel(name)}(" in text or f'"{name}"' in text
     room = file_of(*component).parent.relative_to(registry.PACKAGE).as_posix()
     assert found, to_do(*component, "is missing: test what is particular to it", f"tests/{room}/test_{name}.py")
-
-
-@cache
-def words_begun() -> bool:
-    """Whether components have words beside them at all: from the first one on, all need them."""
-    return any(
-        file_of(kind, word).with_suffix(".toml").is_file() for kind in IN_RECIPES for word in registry.ours(kind)
-    )
-
-
-def test_has_words_in_every_language(component: tuple[Any, str]) -> None:
-    kind, name = component
-    if not ours(kind, name):
-        pytest.skip("of somebody else: the first sentence of its docstring is told")
-    if kind not in IN_RECIPES or not words_begun():
-        pytest.skip("no component of this kind is told in words of its own")
-    file = file_of(kind, name).with_suffix(".toml")
-    part = "means" if kind == "attack" else "sentence"
-    missing = f"is missing: put title and {part} there, each in {' and '.join(sorted(LANGUAGES))}"
-    assert file.is_file(), to_do(kind, name, missing, file)
-    words = tomllib.loads(file.read_text(encoding="utf-8"))
-    for table in ("title", part):
-        assert table in words, to_do(kind, name, f"add {table}, in every language", file)
-    for told in (words["title"], *(words[part] if isinstance(words[part], list) else [words[part]])):
-        lacking = sorted(LANGUAGES - set(told))
-        assert not lacking, to_do(kind, name, f"a text is not told in {', '.join(lacking)}", file)
 
 
 def test_example_fits_the_example_table(component: tuple[Any, str]) -> None:
