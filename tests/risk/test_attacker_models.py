@@ -212,6 +212,12 @@ def test_estimates_are_those_of_individual_risk(missing: Any) -> None:
     assert (told["average_low"], told["average_high"]) == (same.low, same.high) != (None, None)
 
 
+def test_an_interval_may_begin_at_zero() -> None:
+    """One record in a thousand: nothing is certain, but that does not make the other end zero."""
+    told = measured(Journalist(against="estimate", fraction=0.001), THREE[2:]).detail
+    assert told["average_low"] == 0.0 < told["average"] < told["average_high"] < 0.1
+
+
 def test_all_of_the_population_makes_a_journalist_a_prosecutor() -> None:
     schema = SCHEMA.without(["w"])
     data = dataset([row[:5] for row in THREE], schema)
