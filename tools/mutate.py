@@ -39,7 +39,7 @@ ALSO = {
     "core/trust/aim.py": ("attacks/test_auto.py",),
     "core/trust": ("attacks/test_exact_match.py",),
     "criteria/": ("criteria/test_bounds.py",),
-    "risk/": ("risk/test_bounds.py",),
+    "risk/": ("risk/test_bounds.py", "risk/test_empty_file.py"),
 }
 """Tests of a module that neither bear its name nor import it."""
 LIBRARIES = (

@@ -253,6 +253,12 @@ def test_empty_table(one: Measure) -> None:
     assert found.value == 0 and found.detail["records"] == 0
 
 
+@pytest.mark.parametrize("kind", [Prosecutor, Journalist, Marketer])
+def test_the_keys_are_told(kind: Any) -> None:
+    assert measured(kind(), THREE, [("a", "a")]).detail["keys"] == ["sex", "age"]
+    assert measured(kind(keys=["age"]), THREE, [("a", "a")]).detail["keys"] == ["age"]
+
+
 @pytest.mark.parametrize("one", [Prosecutor(), Journalist(), KMapRisk(k=2)], ids=lambda one: type(one).__name__)
 def test_chances_of_records_go_to_the_audit_only(one: Measure) -> None:
     run = Run()
