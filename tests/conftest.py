@@ -26,6 +26,8 @@ settings.register_profile("explore", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 os.environ["SCHLEIER_LANG"] = "en"  # also on a German terminal; a test of German says so
+# Tests run side by side already; threads of scikit-learn wait for each other by spinning, minutes on a busy machine.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -77,6 +78,16 @@ def test_what_is_wrong_with_it_is_said_before_any_row_is_read() -> None:
     bare = Schema(columns=[Column(name="x", scale="nominal")])
     assert {p.code for p in KAnonymity(k=2, count="weights").problems(bare)} == {"no-keys", "no-weight"}
     assert [p.code for p in KAnonymity(k=2, keys=[["y"], []]).problems(bare)] == ["unknown-column", "no-keys"]
+
+
+def test_units_need_a_column_and_classes_that_do_not_overlap() -> None:
+    def codes(schema: Schema, **parameters: Any) -> list[str]:
+        return [problem.code for problem in KAnonymity(k=2, count="units", **parameters).problems(schema)]
+
+    homes = Schema(columns=(*SCHEMA.columns, Column(name="home", role="unit", scale="nominal")))
+    assert codes(homes) == codes(homes, missing="exclude") == []
+    assert codes(homes, missing="wildcard") == ["units-and-wildcard"]
+    assert codes(SCHEMA) == ["no-unit"]
 
 
 def test_higher_k_is_stricter_and_other_keys_are_not_comparable() -> None:

@@ -212,6 +212,12 @@ def test_estimates_are_those_of_individual_risk(missing: Any) -> None:
     assert (told["average_low"], told["average_high"]) == (same.low, same.high) != (None, None)
 
 
+def test_an_interval_may_begin_at_zero() -> None:
+    """One record in a thousand: nothing is certain, but that does not make the other end zero."""
+    told = measured(Journalist(against="estimate", fraction=0.001), THREE[2:]).detail
+    assert told["average_low"] == 0.0 < told["average"] < told["average_high"] < 0.1
+
+
 def test_all_of_the_population_makes_a_journalist_a_prosecutor() -> None:
     schema = SCHEMA.without(["w"])
     data = dataset([row[:5] for row in THREE], schema)
@@ -245,6 +251,12 @@ def test_population_measures_bad_input() -> None:
 def test_empty_table(one: Measure) -> None:
     found = measured(one, [], [("a", "a")])
     assert found.value == 0 and found.detail["records"] == 0
+
+
+@pytest.mark.parametrize("kind", [Prosecutor, Journalist, Marketer])
+def test_the_keys_are_told(kind: Any) -> None:
+    assert measured(kind(), THREE, [("a", "a")]).detail["keys"] == ["sex", "age"]
+    assert measured(kind(keys=["age"]), THREE, [("a", "a")]).detail["keys"] == ["age"]
 
 
 @pytest.mark.parametrize("one", [Prosecutor(), Journalist(), KMapRisk(k=2)], ids=lambda one: type(one).__name__)

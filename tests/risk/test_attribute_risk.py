@@ -104,6 +104,8 @@ def test_persons_without_a_value_are_not_counted_when_gaps_are_ignored() -> None
     people += [("c", "a", None, 1.0, "h", 95.0)]
     told = measured(people, sensitive=["ill"], gaps="ignore").detail["after"]["ill"]
     assert (told["sure"], told["weighted_sure"]) == (pytest.approx(1 / 3), pytest.approx(3 / 5))
+    nobody = measured(people[3:], sensitive=["ill"], gaps="ignore").detail["after"]["ill"]
+    assert (nobody["records"], nobody["sure"], nobody["weighted_sure"], nobody["hits"]) == (0, 0, 0, 0)
 
 
 def test_an_original_without_the_keys_is_left_out() -> None:

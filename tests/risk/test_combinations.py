@@ -57,6 +57,9 @@ def test_six_records_worked_out_by_hand() -> None:
     assert {name: one["unique"] for name, one in found["columns"].items()} == {"sex": 2, "age": 3, "region": 2}
     assert sorted(one["columns"] for one in found["smallest"]) == [["age", "region"], ["sex", "age"]]
     assert found["smallest_found"] == 2
+    # With no limit at all: the age, and what singles out somebody without it.
+    every = Combinations(limit=0).measure(Case(data, data), Run()).detail
+    assert sorted(one["columns"] for one in every["smallest"]) == [["age"], ["sex", "region"]]
 
 
 values = st.sampled_from(["a", "b", "c", None])

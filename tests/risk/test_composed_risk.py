@@ -59,6 +59,14 @@ def test_worked_out_by_hand() -> None:
     assert one.detail["tries"] == pytest.approx(1 / one.value)
 
 
+def test_the_text_names_a_more_dangerous_attacker_only_where_there_is_one() -> None:
+    """Who knows that his target took part, and counts: row 7. Nobody reaches more."""
+    assert look([1, 1, 4], compatibility=0.5).text.endswith("; the most dangerous attacker (row 7) reaches 0.167.")
+    worst = look([1, 1, 4], compatibility=0.5, participation=True)
+    assert (worst.detail["row"], worst.detail["worst_risk"]) == (7, worst.value)
+    assert "most dangerous" not in worst.text and worst.text.endswith("1 (certain, follows).")
+
+
 def test_all_seven_attackers_are_listed() -> None:
     rows = look([1, 1, 4], in_knowledge=0.2).detail["rows"]
     assert [row["row"] for row in rows] == list(range(1, 8))

@@ -121,7 +121,7 @@ def test_one_condition_that_fails_takes_the_danger_away() -> None:
 def test_without_a_region_the_file_is_one() -> None:
     one = data(SCHEMA.without(["county"]), job=["clerk"] * 8 + ["smith", "smith"], nation=["d"] * 10)
     found = told(one, rare=3).detail
-    assert (found["exposed"], found["region"], found["coarser_region"]) == (2, None, [])
+    assert (found["exposed"], found["region"], found["regions"], found["coarser_region"]) == (2, None, 0, [])
     assert found["cautions"][0] == "no_region"
 
 

@@ -69,6 +69,15 @@ def test_before_and_after_by_a_fraction() -> None:
     assert finding.low is not None and finding.high is not None and finding.low < finding.value < finding.high
 
 
+def test_records_by_their_risk() -> None:
+    """At a tenth: one record alone has 0.256, each of two 0.083, each of three 0.048."""
+    told = measured(table(AGE, age=[20, 30, 30, 40, 40, 40]), fraction=0.1, **EACH_ALONE).detail
+    assert told["limits"] == [0.001, 0.01, 0.05, 0.1, 0.2, 0.5, 1.0]
+    assert told["after"]["bins"] == [0, 0, 3, 2, 0, 1, 0]
+    many = measured(table(AGE, age=[20] * 3 + list(range(30, 35))), fraction=0.6, **EACH_ALONE).detail
+    assert many["after"]["bins"] == [0, 0, 0, 0, 0, 3, 5]
+
+
 def test_the_interval_of_records_that_are_all_alone() -> None:
     """n times the same chance: the sum varies n times as much, and no parameter had to be estimated."""
     n, p = 40, 0.1

@@ -35,6 +35,12 @@ def test_worked_out_by_hand() -> None:
     assert look(table, few=3)["isolated"] == 2
 
 
+def test_nobody_is_alone_in_an_empty_file() -> None:
+    found = LocalDensity().measure(Case(data(), data()), Run())
+    assert found.value == found.detail["unique_share"] == found.detail["before"] == 0
+    assert look(data("aaa", "zzz"))["unique_share"] == 1
+
+
 def test_two_keys_apart_is_no_neighbour() -> None:
     assert look(data("aaa", "abb"))["isolated"] == 2
     assert look(data("aaa", "aba"))["isolated"] == 0

@@ -38,6 +38,8 @@ def test_worked_out_by_hand() -> None:
     assert (one.detail["places"], one.detail["single"], one.detail["twins"]) == (10, 9, 100)
     assert one.detail["expected_alone"] == pytest.approx((9 * 0.9**8 + 11 * 0.9**10) / 20)
     assert look([10], keys=["x"], inhabitants=200, population=2000).value == 0.0  # exactly once is not less
+    assert one.detail["unique_before"] == 0.0
+    assert look([1, 1, 3], keys=["x"], inhabitants=200, population=2000).detail["unique_before"] == 2 / 5
 
 
 def test_what_is_expected_and_what_is_found() -> None:

@@ -21,6 +21,7 @@ from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.kernels.classes.combinations import largest
 from schleier.risk import suda as measured
+from schleier.risk._suda_matches import Matches
 from schleier.risk.combinations import Combinations
 from schleier.risk.suda import Suda
 
@@ -43,6 +44,16 @@ def found(table: pa.Table, schema: Schema = SCHEMA, run: Run | None = None, **pa
 
 def weighted(weights: list[Any], table: pa.Table = SIX) -> pa.Table:
     return table.append_column("w", pa.array(weights, pa.float64()))
+
+
+def test_records_by_tenths_of_their_risk() -> None:
+    """From each tenth on, up to the next; certainty belongs to the last."""
+    told = Matches(9, 1, 0.5, 0.5, 0.5, np.array([0.0, 0.05, 0.125, 0.19, 0.5, 0.59, 0.75, 0.95, 1.0])).told()[
+        "dis_suda"
+    ]
+    assert told["from"] == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+    assert told["records"] == [1, 2, 0, 0, 0, 2, 0, 1, 0, 2]
+    assert (told["highest"], told["average"]) == (1.0, pytest.approx(4.154 / 8, abs=1e-3))
 
 
 def test_six_records_worked_out_by_hand() -> None:
@@ -121,7 +132,13 @@ def test_as_counted_slowly(table: pa.Table, most: int) -> None:
         rows = [
             row[name] for row, each in zip(table.to_pylist(), own, strict=True) if name in {c for m in each for c in m}
         ]
-        assert one["values"] == len(set(rows)) >= one["half"]
+        assert one["values"] == len(set(rows))
+        by_value: Counter[Any] = Counter()
+        for row, each in zip(table.to_pylist(), own, strict=True):
+            by_value[row[name]] += sum(weight[len(columns)] for columns in each if name in columns)
+        held = [sum(sorted(by_value.values())[-many:]) for many in range(1, one["half"] + 1)]
+        assert [2 * score >= by_value.total() for score in held] == [False] * (len(held) - 1) + [True] * bool(held)
+        assert bool(held) == bool(by_value.total())  # the fewest values that hold half of the score
     (make,) = run.by_record.values()
     records = Dataset.from_frame(table, SCHEMA).engine.arrays(make().sort(SCHEMA.key))
     assert records.column("score").to_pylist() == scores

@@ -30,6 +30,13 @@ def test_four_records_in_two_pairs() -> None:
     assert (found["unique"], found["smallest_share"], found["cut"]) == (0, 1, False)
 
 
+def test_nobody_is_unique_in_an_empty_file() -> None:
+    empty = dataset([])
+    found = UniquenessCurve().measure(Case(empty, empty), Run())
+    assert found.value == 0 and (found.detail["samples"], found.detail["shares"]) == ([], [])
+    assert (found.detail["smallest_sample"], found.detail["smallest_share"]) == (0, 0.0)
+
+
 @settings(max_examples=30)
 @given(many, st.sampled_from(["category", "exclude"]))
 def test_ends_and_falls_as_it_must(people: list[tuple[Any, ...]], missing: str) -> None:

@@ -31,7 +31,7 @@ def unique_by_group(
     sizes = compatible(codes, classes.sizes) if missing == "wildcard" else classes.sizes
     group = number(codes[:, places])
     records = np.bincount(group, weights=classes.sizes)
-    shares = np.bincount(group, weights=classes.sizes * (sizes == 1)) / np.maximum(records, 1)
+    shares = np.bincount(group, weights=classes.sizes * (sizes == 1)) / records
     large = records >= least
     told = shares[large]
     found: dict[str, Any] = {"columns": list(by), "groups": int(large.sum()), "left_out": int((~large).sum())}

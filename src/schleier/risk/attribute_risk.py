@@ -156,7 +156,7 @@ def _own_chances(own: Histogram, seen: Histogram, alike: NDArray[np.int64]) -> N
     if len(own.classes) == len(seen.classes):  # every own entry is among those seen, in the same order
         counts = seen.counts
     else:
-        width = int(seen.codes.max(initial=-1)) + 2
+        width = int(seen.codes.max()) + 2
         pairs, wanted = (each.classes * width + each.codes + 1 for each in (seen, own))
         counts = seen.counts[np.searchsorted(pairs, wanted)]
     result: NDArray[np.float64] = counts / np.maximum(alike, 1)[own.classes]
