@@ -43,7 +43,9 @@ def tell_measure(finding: Finding, words: Words) -> MeasureText:
     title = words_of("measure", finding.name).titled({}, words)
     try:
         told = own_sentences(finding, {}, words)
-        sentence = Markup(" ").join([*(text for _, text in told), *shared_sentences(finding.detail, words)])
+        cautions = [text for one, text in told if one is not None and "cautions" in one.asks()]
+        found = [text for _, text in told if text not in cautions]  # what is shared refers to the number, so it follows
+        sentence = Markup(" ").join([*found, *shared_sentences(finding.detail, words), *cautions])
         interval = _interval(finding, [one for one, _ in told], words)
     except Untold:
         return MeasureText(title, foreign(finding.text), finding)
