@@ -10,9 +10,10 @@ from markupsafe import Markup
 
 from schleier.core.measure import Finding
 from schleier.report.component_words import declared_of, words_of
+from schleier.report.facts import finding_facts
 from schleier.report.language import Words, foreign
 from schleier.report.sentence import Sentence
-from schleier.report.untold import Form, Untold, finding_facts, finite
+from schleier.report.untold import Form, Untold, finite
 
 
 @dataclass(frozen=True)
