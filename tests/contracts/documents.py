@@ -16,8 +16,8 @@ from schleier.core.run import Run
 from schleier.flow.recipe.recipe import DataSection, Recipe
 from schleier.flow.release.documents import Report, ReportedStep
 from schleier.report.component_words import with_defaults
+from schleier.report.facts import finding_facts, verdict_facts
 from schleier.report.steps import step_facts
-from schleier.report.untold import finding_facts, verdict_facts
 from schleier.testing import example_populations, example_schema, example_table
 
 from .conftest import KEY, made

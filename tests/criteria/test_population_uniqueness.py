@@ -20,7 +20,7 @@ from schleier.core.schema import Column, Schema
 from schleier.criteria.population_uniqueness import DOUBTS, PopulationUniqueness
 from schleier.kernels.population import models as population_models
 from schleier.kernels.population.models import MODELS, Model, UniqueCount, count_population_uniques
-from schleier.report.language import Words, languages
+from schleier.report.component_words import words_of
 from schleier.search._goals import demands_of, request_of
 from schleier.search._optimum import Search
 from schleier.utility.generalised_loss import GeneralisedLoss
@@ -147,9 +147,8 @@ def test_a_doubt_is_said_and_does_not_fail() -> None:
 
 
 def test_every_doubt_is_put_into_words() -> None:
-    for lang in languages():
-        for doubt in DOUBTS:
-            assert f"criterion.population_uniqueness.doubt.{doubt}" in Words.of(lang)
+    told = {condition for one in words_of("criterion", "population_uniqueness").sentences for condition in one.when}
+    assert {f"doubts={doubt}" for doubt in DOUBTS} <= told
 
 
 def test_the_rule_of_dankar_says_which_model_it_takes() -> None:

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from markupsafe import Markup
 
 from report.reports import ENGLISH, finding, report, step
+from schleier.core import registry
+from schleier.report.component_words import words_of
 from schleier.report.html import Html
 from schleier.report.language import Words, plain
 from schleier.report.measures import tell_measure
 from schleier.report.mind import tell_corrections
 from schleier.report.terminal import finding_lines
+
+
+def test_every_caution_that_has_words_is_given_somewhere() -> None:
+    package = Path(registry.__file__).parent.parent
+    source = "".join(
+        file.read_text(encoding="utf-8") for part in ("risk", "kernels") for file in (package / part).rglob("*.py")
+    )
+    asked = {
+        condition.removeprefix("cautions=")
+        for word in registry.names("measure")
+        for one in words_of("measure", word).sentences
+        for condition in one.when
+        if condition.startswith("cautions=")
+    }
+    assert len(asked) > 40
+    assert sorted(code for code in asked if f'"{code}"' not in source) == []
 
 
 def test_a_finding_in_words() -> None:

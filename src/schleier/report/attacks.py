@@ -12,9 +12,10 @@ from markupsafe import Markup
 from schleier.core.measure import ALARM, Finding
 from schleier.report import pictures
 from schleier.report.component_words import words_of
+from schleier.report.facts import finding_facts
 from schleier.report.language import Words, foreign, name, plain
 from schleier.report.sentence import tell_all
-from schleier.report.untold import Count, Form, Share, Untold, finding_facts
+from schleier.report.untold import Count, Form, Share, Untold
 
 KINDS = ("attacks", "inferred")
 """Attacks that find persons, and attacks that learn values: their shares cannot be compared."""

@@ -10,9 +10,10 @@ from markupsafe import Markup
 
 from schleier.core.criterion import Verdict
 from schleier.report.component_words import ComponentWords, with_defaults, words_of
+from schleier.report.facts import verdict_facts
 from schleier.report.language import Words, foreign, name
 from schleier.report.sentence import tell_all
-from schleier.report.untold import Untold, verdict_facts
+from schleier.report.untold import Untold
 
 FAILING = "bad_classes"
 

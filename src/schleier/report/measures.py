@@ -10,9 +10,10 @@ from markupsafe import Markup
 
 from schleier.core.measure import Finding
 from schleier.report.component_words import declared_of, words_of
+from schleier.report.facts import finding_facts
 from schleier.report.language import Words, foreign
 from schleier.report.sentence import Sentence
-from schleier.report.untold import Form, Untold, finding_facts, finite
+from schleier.report.untold import Form, Untold, finite
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,9 @@ def tell_measure(finding: Finding, words: Words) -> MeasureText:
     title = words_of("measure", finding.name).titled({}, words)
     try:
         told = own_sentences(finding, {}, words)
-        sentence = Markup(" ").join([*(text for _, text in told), *shared_sentences(finding.detail, words)])
+        cautions = [text for one, text in told if one is not None and "cautions" in one.asks()]
+        found = [text for _, text in told if text not in cautions]  # what is shared refers to the number, so it follows
+        sentence = Markup(" ").join([*found, *shared_sentences(finding.detail, words), *cautions])
         interval = _interval(finding, [one for one, _ in told], words)
     except Untold:
         return MeasureText(title, foreign(finding.text), finding)

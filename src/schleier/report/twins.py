@@ -79,7 +79,7 @@ def _told(finding: Finding, detail: Detail, words: Words) -> Twins:
         keys=words.names(old),
     )
     shared = {"weighted_share": after.weighted_share, "by": finding.detail.get("by")}
-    further = [*sentences, *shared_sentences(shared, words, words.share)]
+    further = [*sentences[:1], *shared_sentences(shared, words, words.share), *sentences[1:]]
     drawn = [_risks(before, after, words), *_sizes(detail.sizes, words)]
     return Twins(
         known if old else words("twins.not_measured"),

@@ -7,13 +7,9 @@ Reports of other versions and of strangers are read too. Whoever reads a part of
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from schleier.core.criterion import Verdict
-from schleier.core.measure import Finding
 
 HUGE = 1e300
 """From here on a number is taken for a mistake."""
@@ -63,19 +59,3 @@ def finite(value: Any) -> float:
     if not abs(value) < HUGE or not math.isfinite(value):
         raise Untold("a number without end")
     return value
-
-
-def finding_facts(finding: Finding) -> dict[str, Any]:
-    """What the words of a measure or attack may name: its detail, and the value with its interval."""
-    ends = {"low": finding.low, "high": finding.high}
-    return {**finding.detail, "value": float(finding.value), "share": float(finding.value), **ends}
-
-
-def verdict_facts(verdict: Verdict, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What the words of a criterion may name: its parameters and the verdict.
-
-    ``others`` is how many others a record looks like at least, where the level counts records.
-    """
-    told = verdict.model_dump(exclude={"criterion", "name", "parameters", "text"})
-    others = None if verdict.level is None else verdict.level - 1
-    return {**parameters, **told, "others": others}
