@@ -7,7 +7,7 @@ from math import comb, prod
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import multivariate_normal, norm
@@ -53,6 +53,8 @@ def test_one_rate_for_all_keys() -> None:
 
 
 @given(RATES, SHARE, SHARE)
+@example([0.75], 0.0, 0.9999999999999999)
+@example([0.3, 0.3, 0.1], 0.9999999, 0.99999999)
 def test_correlated_errors_stay_between_the_bounds_and_grow(rates: list[float], one: float, two: float) -> None:
     low, high = product_bounds(rates)
     less, more = (common_factor(rates, each) for each in sorted((one, two)))
