@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, get_args
 
 from pydantic import BaseModel
 
@@ -99,7 +99,25 @@ def report_schema() -> str:
     """
     from schleier.flow.release.documents import Report
 
-    return json.dumps(Report.model_json_schema(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+    schema = Report.model_json_schema()
+    parts = {"Report": schema, **schema["$defs"]}
+    for record in records_in(Report):
+        for name, field in fields_of(record).items():
+            if field.description:
+                parts[record.__name__]["properties"][field.alias or name]["description"] = field.description
+    return json.dumps(schema, ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+
+
+def records_in(record: type[BaseModel]) -> set[type[BaseModel]]:
+    """A record and all records its fields hold."""
+    found, waiting = set[type[BaseModel]](), list[Any]([record])
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, type) and issubclass(one, BaseModel) and one not in found:
+            found.add(one)
+            waiting += [field.annotation for field in one.model_fields.values()]
+        waiting += get_args(one)
+    return found
 
 
 def schema_problems(root: Path = ROOT, *, write: bool = False) -> Iterator[str]:
