@@ -36,7 +36,7 @@ TESTED_IN = ("core", "criteria", "risk", "kernels", "attacks", "golden")
 ROOMS = {"criteria": "criterion", "risk": "measure"}
 ALSO = {
     "core/attack.py": ("attacks/test_exact_match.py", "contracts/test_attack.py"),
-    "core/trust/aim.py": ("attacks/test_auto.py",),
+    "core/trust/aim.py": ("core/trust/test_fitting.py", "attacks/test_auto.py"),
     "core/trust": ("attacks/test_exact_match.py",),
     "criteria/": ("criteria/test_bounds.py",),
     "risk/": ("risk/test_bounds.py", "risk/test_empty_file.py"),

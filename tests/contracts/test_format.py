@@ -65,7 +65,7 @@ def test_what_it_does_not_declare_is_refused_in_plain_words(name: str, tmp_path:
         with pytest.raises(kind) as caught:
             calls[verb]()
         (problem,) = caught.value.problems
-        assert problem.code == "not-able"
+        assert problem.code == "unknown-format"
         assert problem.message.startswith(f"a {name} file ")
     if "dictionary" not in overridden(form):
         assert form.dictionary(path) == {}

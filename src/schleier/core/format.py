@@ -94,4 +94,4 @@ class Format:
         self._cannot(path, "has no tables to write to", WriteError)
 
     def _cannot(self, path: Path, what: str, kind: type[SchleierError] = DataError) -> NoReturn:
-        stop(kind, "not-able", str(path), f"a {self.name} file {what}")
+        stop(kind, "unknown-format", str(path), f"a {self.name} file {what}")
