@@ -78,14 +78,14 @@ def moments(values: Floats) -> Floats:
 def simulated(sigma: float, variant: str, sizes: tuple[int, ...], runs: int) -> dict[int, Floats]:
     """Relative errors of the moments (per cent) by run, for files without their largest records."""
     from schleier.kernels.change import controlled, factors
-    from schleier.kernels.change.keyed import Keyed
+    from schleier.kernels.change.keyed import KeyedDraws
 
     values = surrogate(sigma)
     original = {size: moments(values[:size]) for size in sizes}
     found: dict[int, list[Floats]] = {size: [] for size in sizes}
     order = controlled.descending(values)
-    draws = Keyed(KEY, np.arange(N))
-    first = Keyed(KEY, np.arange(runs)).signs(f"{sigma} first")
+    draws = KeyedDraws(KEY, np.arange(N))
+    first = KeyedDraws(KEY, np.arange(runs)).signs(f"{sigma} first")
     for run in range(runs):
         small = factors.small(draws, 1, S, f"{sigma} {variant} {run}")
         if variant == "mixture":

@@ -18,7 +18,7 @@ from schleier.core.errors import DataError, SchleierError, WriteError
 from schleier.core.format import Format
 from schleier.core.schema import Column
 from schleier.flow.run.files import Files, format_of
-from schleier.flow.run.reader import header, read
+from schleier.flow.run.reader import read, read_header
 
 FORMATS = registry.names("format")
 FILES = [name for name in FORMATS if registry.get("format", name).suffixes]
@@ -82,7 +82,7 @@ def test_what_it_writes_it_reads(name: str, tmp_path: Path) -> None:
     form = form_of(name)
     path = tmp_path / f"people{form.suffixes[0]}"
     form.write([BATCH], BATCH.schema, path, columns=COLUMNS)
-    assert list(header(path)[0]) == ["age", "sex"]
+    assert list(read_header(path)[0]) == ["age", "sex"]
     from schleier.core.schema import Schema
 
     rows = read(path, Schema(columns=COLUMNS)).to_arrow()

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from schleier.core.data import Dataset, tally
 from schleier.core.errors import EngineError
 from schleier.core.schema import Column, Schema
-from schleier.engine._groups import arrow_type, split
+from schleier.engine._groups import arrow_type, consecutive_groups
 from schleier.engine.duckdb import Duckdb
 
 SCHEMA = Schema(
@@ -174,7 +174,7 @@ def test_a_kernel_changes_columns_to_plain_types_only() -> None:
 def test_splitting_keeps_every_row_and_no_group_twice(homes: list[str | None], size: int, grouped: bool) -> None:
     ordered = sorted(homes, key=lambda home: (home is None, home or ""))
     table = pa.table({"home": pa.array(ordered, pa.string()), "n": range(len(ordered))})
-    parts = list(split(table.to_batches(max_chunksize=size), ["home"] if grouped else []))
+    parts = list(consecutive_groups(table.to_batches(max_chunksize=size), ["home"] if grouped else []))
     assert [n for part in parts for n in part["n"].to_pylist()] == list(range(len(ordered)))
     assert [set(part["home"].to_pylist()) for part in parts] == (
         [{home} for home in dict.fromkeys(ordered)] if grouped else ([set(ordered)] if ordered else [])

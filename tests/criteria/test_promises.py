@@ -37,7 +37,7 @@ from schleier.criteria.l_diversity import LDiversity
 from schleier.criteria.p_percent import PPercent
 from schleier.criteria.population_uniqueness import PopulationUniqueness
 from schleier.criteria.t_closeness import TCloseness
-from schleier.kernels.classes.coding import number as numbered
+from schleier.kernels.classes.coding import number_rows as numbered
 from schleier.testing import ROW_KEY, example_schema, example_table
 
 ILLNESSES = {"ill": {"common": ["flu"], "uncommon": ["rare"]}, "well": {"well": ["none"]}}

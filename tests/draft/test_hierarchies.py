@@ -11,7 +11,7 @@ import pytest
 
 from core.hierarchy.reducing import nested
 from schleier.core.hierarchy import parse
-from schleier.draft.hierarchies import thinned
+from schleier.draft.hierarchies import thin_hierarchies
 
 ROWS = [[f"v{i}", f"w{i // 2}", f"x{i // 4}", f"y{i // 8}", "*"] for i in range(16)]
 CASES: list[tuple[dict[str, Any], pa.Array]] = [
@@ -29,7 +29,7 @@ CASES: list[tuple[dict[str, Any], pa.Array]] = [
 @pytest.mark.parametrize(("definition", "values"), CASES, ids=[next(iter(d)) for d, _ in CASES])
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
 def test_levels_go_one_by_one(definition: dict[str, Any], values: pa.Array, depth: int) -> None:
-    found = thinned({"x": parse(definition)}, ["x"], depth + 1)["x"]
+    found = thin_hierarchies({"x": parse(definition)}, ["x"], depth + 1)["x"]
     assert found.depth == depth
     assert not list(found.problems(""))
     if found.learns:
@@ -39,17 +39,17 @@ def test_levels_go_one_by_one(definition: dict[str, Any], values: pa.Array, dept
 
 
 def test_levels_in_the_middle_go_first_and_the_finest_before_the_coarsest() -> None:
-    assert thinned({"x": parse({"prefix": [4, 3, 2, 1]})}, ["x"], 3)["x"].to_toml() == {"prefix": [1]}
-    assert thinned({"x": parse({"intervals": [5, 10, 20]})}, ["x"], 4)["x"].to_toml() == {"intervals": [5, 20]}
+    assert thin_hierarchies({"x": parse({"prefix": [4, 3, 2, 1]})}, ["x"], 3)["x"].to_toml() == {"prefix": [1]}
+    assert thin_hierarchies({"x": parse({"intervals": [5, 10, 20]})}, ["x"], 4)["x"].to_toml() == {"intervals": [5, 20]}
 
 
 def test_what_somebody_declared_is_left_alone() -> None:
     given = {"a": parse({"prefix": [4, 3, 2, 1]}), "b": parse({"prefix": [4, 3, 2, 1]})}
-    found = thinned(given, ["b"], 2)
+    found = thin_hierarchies(given, ["b"], 2)
     assert found["a"] == given["a"] and found["b"].depth == 1
 
 
 def test_few_enough_are_left_as_they_are() -> None:
     given = {name: parse({"prefix": [3, 2, 1]}) for name in "abc"}
-    assert thinned(given, list("abc"), 125) == given
-    assert math.prod(h.depth + 1 for h in thinned(given, list("abc"), 124).values()) == 100
+    assert thin_hierarchies(given, list("abc"), 125) == given
+    assert math.prod(h.depth + 1 for h in thin_hierarchies(given, list("abc"), 124).values()) == 100

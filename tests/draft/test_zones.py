@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from schleier.core.errors import DataError
 from schleier.core.hierarchy import parse
-from schleier.draft.zones import LONGEST, large, places_of, rows_of, zones
+from schleier.draft.zones import LONGEST, inhabitants_by_place, large, rows_of, zones
 
 CODES = st.dictionaries(st.text("0123", min_size=4, max_size=5), st.integers(0, 50_000), min_size=1, max_size=30)
 LEAST = 20_000
@@ -76,7 +76,7 @@ def table(folder: Path, text: str) -> Path:
 
 
 def test_a_table_may_tell_several_kinds_of_places(tmp_path: Path) -> None:
-    places = places_of(table(tmp_path, "plz;land;Einwohner\n01067;SN;100\n01069;SN;50\n53117;NW;70\n"))
+    places = inhabitants_by_place(table(tmp_path, "plz;land;Einwohner\n01067;SN;100\n01069;SN;50\n53117;NW;70\n"))
     assert places.of("land", None) == {"SN": 150, "NW": 70}
     assert places.of("postcode", "postcode") == {"01067": 100, "01069": 50, "53117": 70}
     assert places.of("town", "town") is None
@@ -94,6 +94,6 @@ def test_a_table_may_tell_several_kinds_of_places(tmp_path: Path) -> None:
 )
 def test_tables_that_make_no_sense(tmp_path: Path, text: str) -> None:
     with pytest.raises(DataError) as caught:
-        places_of(table(tmp_path, text))
+        inhabitants_by_place(table(tmp_path, text))
     assert [problem.code for problem in caught.value.problems] == ["bad-population"]
     assert "53117" not in str(caught.value)

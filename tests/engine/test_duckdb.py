@@ -15,7 +15,7 @@ import pytest
 from schleier.core.data import Dataset
 from schleier.core.engine import Resources, Source
 from schleier.core.errors import DataError, EngineError, Problem, SchleierError
-from schleier.core.failures import explained, guarded
+from schleier.core.failures import explain_failure, guarded
 from schleier.core.schema import Column, Schema
 from schleier.core.sql import quoted
 from schleier.engine.duckdb import WIDE, Duckdb
@@ -147,7 +147,7 @@ class ArrowInvalid(Exception):
     ],
 )
 def test_failures_are_told_by_kind_without_their_text(error: Exception, code: str, exit_code: int) -> None:
-    told = explained(error)
+    told = explain_failure(error)
     assert ([problem.code for problem in told.problems], told.exit_code) == ([code], exit_code)
     assert SECRET not in str(told) + repr(told)
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from schleier.core.errors import DataError, Problem, SchemaError
 from schleier.core.schema import Column, Layout
 from schleier.engine._ingest import csv_to_parquet
-from schleier.engine._ingest_fields import Field
+from schleier.engine._ingest_fields import TypedField
 from schleier.engine._ingest_text import count_records
 
 PLAIN = Layout()
@@ -584,7 +584,7 @@ def test_a_wide_file(desk: Desk, scale: str) -> None:
 @pytest.mark.parametrize("missing", [(), (9,), (9, 99), ("NA",), ("NA", "9"), (9, "NA", 1.5)])
 def test_no_two_columns_look_alike_to_the_planner(scale: str, layout: Layout, missing: Missing) -> None:
     # A column that occurs an even number of times drops out of DuckDB's hash: see Field._case.
-    field = Field("c1", column("n", scale, missing), layout)
+    field = TypedField("c1", column("n", scale, missing), layout)
     for sql in (field.value("v1"), field.bad("v1", "line")):
         assert len(re.findall(r"\bc1\b", sql)) % 2 == 1
 

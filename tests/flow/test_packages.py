@@ -137,10 +137,10 @@ def test_stata_to_stata(tmp_path: Path) -> None:
 
 
 def test_what_the_header_and_the_dictionary_say(tmp_path: Path) -> None:
-    from schleier.flow.run.reader import header
+    from schleier.flow.run.reader import read_header
 
     spss_file(tmp_path / "people.sav")
-    kinds, entries, layout = header(tmp_path / "people.sav")[:3]
+    kinds, entries, layout = read_header(tmp_path / "people.sav")[:3]
     assert kinds == {
         "id": "integer",
         "geschl": "integer",

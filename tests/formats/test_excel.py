@@ -15,7 +15,7 @@ from openpyxl import Workbook
 
 import schleier as sl
 from schleier.core.errors import DataError, EngineError, Problem, SchleierError
-from schleier.flow.run.reader import header
+from schleier.flow.run.reader import read_header
 from schleier.formats.excel import Excel, _address
 from workbook_files import cell, encrypted, opendocument
 
@@ -122,7 +122,7 @@ def test_sheets(path: Path) -> None:
     assert table(path)[0] == ["a"]
     assert table(path, "Two")[0] == ["b"]
     assert table(path, "Hidden")[0] == ["h"]
-    assert list(header(f"{path}::Two")[0]) == ["b"]
+    assert list(read_header(f"{path}::Two")[0]) == ["b"]
     (found,) = problems(f"{path}::Three")
     assert (found.code, found.hint) == ("unknown-part", "there are: Empty, Hidden, One, Two")
     assert problems(f"{path}::Chart")[0].code == "unknown-part"
@@ -154,7 +154,7 @@ def test_titles_may_be_merged(path: Path) -> None:
     columns = [sl.Column(name="name", scale="text"), sl.Column(name="age", scale="discrete")]
     data = sl.read(path, sl.Schema(columns=[*columns, sl.Column(name="pay", scale="continuous")]))
     assert data.to_arrow()["pay"].to_pylist() == [2.5, 3.0]
-    assert header(path)[2].skip == 2  # type: ignore[union-attr]
+    assert read_header(path)[2].skip == 2  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("merged", "shown"), [("A4:A5", "A4:A5"), ("B3:C3", "B3:C3"), ("A1:A4", "A1:A4")])

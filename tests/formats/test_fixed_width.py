@@ -11,7 +11,7 @@ import pytest
 import schleier as sl
 from schleier.core.dictionary import Entry
 from schleier.core.errors import DataError, Problem
-from schleier.flow.run.reader import header
+from schleier.flow.run.reader import read_header
 from schleier.formats.fixed_width import FixedWidth
 
 SECRET = "SECRETVALUE"
@@ -99,7 +99,7 @@ def test_decimals_that_are_not_written(tmp_path: Path, text: str, number: str, b
 
 
 def test_the_dictionary_tells_titles_and_labels(path: Path) -> None:
-    kinds, entries, layout = header(path)
+    kinds, entries, layout = read_header(path)
     assert list(kinds) == ["name", "sex", "pay"]
     assert entries == {"name": Entry("Full name"), "sex": Entry("", {"1": "male", "2": "female"}), "pay": Entry()}
     assert layout is not None
@@ -117,7 +117,7 @@ def test_numbers_are_read(path: Path) -> None:
 def test_a_dictionary_with_another_name(path: Path) -> None:
     path.with_suffix(".dictionary.csv").rename(path.with_name("other.csv"))
     assert len(table(path, "other.csv")) == 4
-    assert list(header(f"{path}::other.csv")[1]) == ["name", "sex", "pay"]
+    assert list(read_header(f"{path}::other.csv")[1]) == ["name", "sex", "pay"]
     assert problems(path, "none.csv")[0].message == "there is no dictionary 'none.csv' beside the file"
     (found,) = problems(path)
     assert (found.code, "people.dictionary.csv" in found.hint) == ("no-dictionary", True)
@@ -135,7 +135,7 @@ def test_a_simple_dictionary_of_stata(path: Path, text: str, pay: str, title: st
     path.with_suffix(".dictionary.csv").unlink()
     path.with_suffix(".dct").write_text(text)
     assert table(path)[:2] == [["name", "sex", "pay"], [SECRET, "1", pay]]
-    assert header(path)[1]["name"].title == title
+    assert read_header(path)[1]["name"].title == title
 
 
 def test_a_dictionary_of_stata_that_does_more(path: Path) -> None:

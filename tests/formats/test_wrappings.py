@@ -16,7 +16,7 @@ import schleier as sl
 from schleier.core.engine import Resources
 from schleier.core.errors import DataError, Problem
 from schleier.engine.duckdb import Duckdb
-from schleier.flow.run.reader import header, look
+from schleier.flow.run.reader import look, read_header
 from schleier.formats._inside import place_for
 from schleier.formats.gzip import Gzip
 from schleier.formats.zip import Zip
@@ -50,7 +50,7 @@ def test_a_compressed_file(tmp_path: Path) -> None:
     path = tmp_path / "people.csv.gz"
     path.write_bytes(gzip.compress(TEXT))
     assert rows(path) == [(SECRET, 30), ("Bob", 41)]
-    assert header(path)[0] == {"name": "text", "age": "text"}
+    assert read_header(path)[0] == {"name": "text", "age": "text"}
     assert look(path, SCHEMA)[1].found == []
     assert sorted(tmp_path.iterdir()) == [path]
 

@@ -13,12 +13,12 @@ from bench.hoehne_tables import against_print, compared, experiment, moments, of
 from schleier.core.hierarchy import parse
 from schleier.core.schema import Column, Schema
 from schleier.kernels.change import controlled, factors, noise, sullivan
-from schleier.kernels.change.keyed import WORDS, Keyed, block
+from schleier.kernels.change.keyed import WORDS, KeyedDraws, block
 from schleier.methods._discrete import distances
 from schleier.methods.multiply_noise import MultiplyNoise
 
 F, S = 0.11, 0.03
-DRAWS = Keyed(bytes(range(32)), np.arange(200_000))
+DRAWS = KeyedDraws(bytes(range(32)), np.arange(200_000))
 
 
 def test_chacha20_is_the_one_everybody_knows() -> None:
@@ -91,8 +91,8 @@ def test_sullivan() -> None:
     shares, codes = np.array([0.5, 0.3]), np.array([0, 1, 2])
     columns = sullivan.forward(codes, shares, np.array([[0.4, 0.6], [0.9, 0.1], [0.2, 0.7]]))
     assert np.allclose(columns, [[0.70, 0.42], [0.45, 0.73], [0.10, 0.49]])
-    assert sullivan.back(columns, shares).tolist() == [0, 1, 2]
-    assert sullivan.back(np.array([[0.8, 0.9]]), shares).tolist() == [1]
+    assert sullivan.to_category(columns, shares).tolist() == [0, 1, 2]
+    assert sullivan.to_category(np.array([[0.8, 0.9]]), shares).tolist() == [1]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_sullivan() -> None:
 def test_controlled_by_one_column(values: list[float], signs: str, after: list[float]) -> None:
     """D-T13."""
     numbers = np.array(values, dtype=float)
-    found = controlled.chosen(numbers[:, None], np.zeros((len(values), 1)), "b", 0, 0.1, 1.0, -1.0)
+    found = controlled.choose_signs(numbers[:, None], np.zeros((len(values), 1)), "b", 0, 0.1, 1.0, -1.0)
     assert "".join("+" if sign > 0 else "-" for sign in found) == signs
     assert np.allclose(numbers * (1 + 0.1 * found), after)
 
@@ -121,12 +121,12 @@ def test_controlled_by_all_columns() -> None:
     assert np.allclose(sizes, [1.594203, 2.104348, 0.530435, 1.310145, 0.185507, 0.275362], atol=5e-7)
     assert controlled.descending(sizes).tolist() == [1, 0, 3, 2, 5, 4]
     none = np.zeros_like(rows)
-    signs = controlled.chosen(rows, none, "c", 0, 0.1, 1.0, -1.0)
+    signs = controlled.choose_signs(rows, none, "c", 0, 0.1, 1.0, -1.0)
     assert signs.tolist() == [1, -1, -1, 1, -1, 1]
     changed = rows * (1 + 0.1 * signs[:, None])
     assert np.allclose((changed - rows).sum(axis=0), [2.5, 0.1])
     assert controlled.objective(rows, changed, 1.0) == pytest.approx(0.005990338, abs=1e-9)
-    best = controlled.chosen(rows, none, "a", 0, 0.1, 1.0, -1.0)
+    best = controlled.choose_signs(rows, none, "a", 0, 0.1, 1.0, -1.0)
     assert abs(best.sum()) <= 1
     assert controlled.objective(rows, rows * (1 + 0.1 * best[:, None]), 1.0) == pytest.approx(0.005990338, abs=1e-9)
 
@@ -146,12 +146,12 @@ def test_mixture_of_two_components() -> None:
 
 def test_exact_noise() -> None:
     """D-T19: white noise, noise of a mixture and correlated noise with exact moments."""
-    draws = Keyed(bytes(32), np.arange(500))
+    draws = KeyedDraws(bytes(32), np.arange(500))
     white = noise.white(draws.normals("white", 3))
     assert np.abs(white.mean(axis=0)).max() < 1e-15
     assert np.abs(np.cov(white.T, bias=True) - np.eye(3)).max() < 1e-14
     x = draws.normals("x", 3) @ np.array([[1, 0.5, 0], [0, 1, 0.3], [0, 0, 1]])
-    sigma, d = noise.spread(x)[1], 0.25
+    sigma, d = noise.means_and_covariances(x)[1], 0.25
     centre = 0.5 * math.sqrt(d) * np.sqrt(np.diag(sigma))
     for raw in (
         noise.correlated(draws, sigma, d),
@@ -159,7 +159,7 @@ def test_exact_noise() -> None:
         noise.yancey(draws, sigma, d, 0.9),
         noise.mixture(draws, sigma, d, centre),
     ):
-        added = noise.exact(raw, x, d)
+        added = noise.exact_noise(raw, x, d)
         assert np.abs(added.mean(axis=0)).max() < 1e-15
         assert np.abs(np.cov(added.T, bias=True) - d * sigma).max() < 1e-14
         assert np.abs(np.cov((x + added).T, bias=True) - (1 + d) * sigma).max() < 1e-14

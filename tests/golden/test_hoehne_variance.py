@@ -8,7 +8,7 @@ import pytest
 from bench.hoehne_microaggregation import ERRORS, apart, root, trial
 from schleier.kernels.change.restoration import restored
 from schleier.kernels.grouping.two_values import ENLARGED, PLAIN, by_sign, preserved, two_values
-from schleier.kernels.inference.intervals import intervals, member_bounds, widths
+from schleier.kernels.inference.intervals import intervals, member_bounds, relative_widths
 
 
 def test_two_values_for_each_group() -> None:
@@ -81,13 +81,13 @@ def test_intervals_of_plain_and_safe_groups() -> None:
     firsts = [0, 3, 6, 9, 12]
     assert lower[firsts] == pytest.approx([499, 496, 493, 487, 0])
     assert upper[firsts] == pytest.approx([1702, 505, 499, 496, 493])
-    assert widths(lower, upper)[[3, 6, 9]] == pytest.approx([0.018, 0.012, 0.018], abs=5e-4)
+    assert relative_widths(lower, upper)[[3, 6, 9]] == pytest.approx([0.018, 0.012, 0.018], abs=5e-4)
     assert intervals(plain)[0][12] == pytest.approx(-903)
     lower, upper = intervals(released([3, 3, 7, 4]), 0.0)
     firsts = [0, 3, 6, 13]
     assert lower[firsts] == pytest.approx([499, 466.714286, 273, 0])
     assert upper[firsts] == pytest.approx([1702, 563.571429, 499, 466.714286])
-    assert (widths(lower, upper) > 0.05).all()
+    assert (relative_widths(lower, upper) > 0.05).all()
 
 
 def safe_groups(x: np.ndarray, p: float) -> np.ndarray:
@@ -114,7 +114,7 @@ def test_only_the_strict_ratio_withstands_all_three_rules(s: float, known: tuple
     """D-T10: 2000 values from U(90,200): the published ratio leaves narrower intervals than S, the strict one none."""
     x = np.sort(np.random.default_rng(5).uniform(90, 200, 2000))[::-1]
     ratios = (3 / (3 - s), (3 - 2 * s) / (3 - 3 * s), (1 - s) ** -0.5)
-    found = [widths(*intervals(safe_groups(x, p), 0.0)).min() for p in ratios]
+    found = [relative_widths(*intervals(safe_groups(x, p), 0.0)).min() for p in ratios]
     assert found == pytest.approx(known, abs=spread)
     assert found[0] < found[1] < s <= found[2]
 

@@ -14,8 +14,8 @@ from schleier.core.data import Dataset
 from schleier.core.errors import InfeasibleError
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.change.keyed import Keyed
-from schleier.kernels.change.sullivan import back, forward, mode
+from schleier.kernels.change.keyed import KeyedDraws
+from schleier.kernels.change.sullivan import forward, mode, to_category
 from schleier.methods._discrete import Discrete
 from schleier.methods._strata import changed_numbers
 
@@ -127,18 +127,18 @@ def test_what_is_wrong_is_said_at_once() -> None:
 def test_sullivan_there_and_back(values: list[int], number: int) -> None:
     found = np.array(values)
     shares = np.bincount(found, minlength=5)[:4] / len(found)
-    draws = Keyed(KEY, np.arange(len(found)) + number)
+    draws = KeyedDraws(KEY, np.arange(len(found)) + number)
     lots = np.stack([draws.uniform(str(i)) for i in range(4)], axis=1)
     columns = forward(found, shares, lots)
     assert ((columns > 0) & (columns < 1)).all()
-    assert (back(columns, shares) == found).all()
+    assert (to_category(columns, shares) == found).all()
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=40))
 def test_the_commonest_category_represents(rows: list[tuple[int, int]]) -> None:
     found = np.array([row[0] for row in rows], np.int64)
     groups = np.array([row[1] for row in rows], np.int64)
-    chosen = mode(found, groups, Keyed(KEY, np.arange(len(rows))).uniform("tie"))
+    chosen = mode(found, groups, KeyedDraws(KEY, np.arange(len(rows))).uniform("tie"))
     for group in set(groups.tolist()):
         counts = np.bincount(found[groups == group])
         winners = set(chosen[groups == group].tolist())
@@ -148,12 +148,12 @@ def test_the_commonest_category_represents(rows: list[tuple[int, int]]) -> None:
 
 def test_draws_belong_to_the_row_and_not_to_its_place() -> None:
     rows = np.array([5, 2**40, 6, 0, -3])
-    draws = Keyed(KEY, rows)
+    draws = KeyedDraws(KEY, rows)
     for i, row in enumerate(rows):
-        assert Keyed(KEY, np.array([row])).uniform("x")[0] == draws.uniform("x")[i]
+        assert KeyedDraws(KEY, np.array([row])).uniform("x")[0] == draws.uniform("x")[i]
     assert (draws.uniform("x") != draws.uniform("y")).all()
-    many = Keyed(KEY, np.arange(100_000)).uniform("x")
+    many = KeyedDraws(KEY, np.arange(100_000)).uniform("x")
     counts = np.histogram(many, 50, (0, 1))[0]
     assert ((counts - 2000) ** 2 / 2000).sum() < 100  # chi square of 49 degrees: 100 is one in fifty thousand
     assert abs(np.corrcoef(many[1:], many[:-1])[0, 1]) < 4 / np.sqrt(len(many))
-    assert np.abs(Keyed(KEY, np.arange(10_000)).normal("x", 0.5)).max() <= 0.5
+    assert np.abs(KeyedDraws(KEY, np.arange(10_000)).normal("x", 0.5)).max() <= 0.5

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from methods.small import KEY, codes, done, small
 from schleier.core.errors import InfeasibleError
 from schleier.core.run import Run
-from schleier.kernels.change.imputation import classified, design, matched, regressed, solved
+from schleier.kernels.change.imputation import classified, design, nearest_donors, regressed, solved
 from schleier.methods.impute import Impute
 
 N = 2_000
@@ -138,7 +138,7 @@ def test_kernels_against_plain_formulas() -> None:
     fitted = x @ np.linalg.lstsq(x, PAY, rcond=None)[0]
     assert np.allclose(regressed(x, x, PAY, everybody, weights, draws), fitted, rtol=1e-6)  # the median error is none
     few = slice(0, 40)
-    found = matched(x[few], x[few], PAY[few], everybody[few], weights[few], np.zeros(40), 1)
+    found = nearest_donors(x[few], x[few], PAY[few], everybody[few], weights[few], np.zeros(40), 1)
     near = x[few] @ np.linalg.lstsq(x[few], PAY[few], rcond=None)[0]
     for i, place in enumerate(found):
         others = np.abs(np.delete(near, i) - near[i])
@@ -167,7 +167,7 @@ def test_donors_are_the_nearest_and_all_as_near_as_the_last() -> None:
     value = rng.integers(0, 6, 60).astype(float)
     x, donors = np.column_stack([np.ones(60), value]), rng.random(60) < 0.8
     for draw in np.linspace(0, 0.999, 23):
-        found = matched(x, x, value, donors, np.ones(60), np.full(60, draw), 5)
+        found = nearest_donors(x, x, value, donors, np.ones(60), np.full(60, draw), 5)
         for i in range(60):
             far = sorted(abs(value[j] - value[i]) for j in range(60) if donors[j] and j != i)
             assert donors[found[i]] and found[i] != i and abs(value[found[i]] - value[i]) <= far[4]

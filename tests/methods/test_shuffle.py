@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from methods.swapping import codes, data, refusal, released
-from schleier.kernels.change.shuffling import drawn_scores, scores
+from schleier.kernels.change.shuffling import drawn_scores, normal_scores
 from schleier.methods.shuffle import Shuffle
 
 N = 4000
@@ -38,7 +38,7 @@ def test_new_values_tell_nothing_beyond_the_model() -> None:
     """Given age the new income says nothing of the old one: both are scores of age plus something independent."""
     before = people()
     after = np.array(released(Shuffle(columns=["income"], model=["age"]), data(before))["income"])
-    old, new, age = (scores(v.astype(float)) for v in (before["income"], after, before["age"]))
+    old, new, age = (normal_scores(v.astype(float)) for v in (before["income"], after, before["age"]))
     left = [v - age * (age @ v) / (age @ age) for v in (old, new)]
     assert abs(np.corrcoef(*left)[0, 1]) < 4.5 / math.sqrt(N)
 

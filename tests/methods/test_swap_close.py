@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from methods.swapping import KEY, codes, data, refusal, released
 from schleier.core.run import Run
-from schleier.kernels.change.distance import apart, close
+from schleier.kernels.change.distance import close, pair_at_distance
 from schleier.methods.round_to import RoundTo
 from schleier.methods.swap_close import SwapClose
 
@@ -23,7 +23,7 @@ def test_pairs_are_far_enough_and_nobody_else_moves(old: list[float], share: flo
     before = np.array(old)
     rng = np.random.default_rng(seed)
     new = before * (1 + 0.2 * rng.standard_normal(len(before)))
-    place, left = apart(before, new, share, rng)
+    place, left = pair_at_distance(before, new, share, rng)
     assert np.array_equal(place[place], np.arange(len(before)))
     moved = place != np.arange(len(before))
     assert not close(before, new[place], share)[moved].any()

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from methods.small import codes, done, small
 from schleier.core.errors import InfeasibleError
-from schleier.kernels.change.neighbours import neighbours, order, rotated
+from schleier.kernels.change.neighbours import neighbour_groups, order, rotated
 from schleier.methods.swap_cyclic import SwapCyclic
 
 DAYS = [datetime.date(2000, 1, 1) + datetime.timedelta(i) for i in range(60)]
@@ -58,7 +58,7 @@ def test_values_stay_among_neighbours_and_any_type_is_passed_on() -> None:
 
 @given(n=st.integers(0, 40), size=st.integers(3, 8), turns=st.integers(1, 3), seed=st.integers(0, 9))
 def test_the_kernel_rotates(n: int, size: int, turns: int, seed: int) -> None:
-    group, draws = neighbours(n, size), np.random.default_rng(seed).random(n)
+    group, draws = neighbour_groups(n, size), np.random.default_rng(seed).random(n)
     found = rotated(group, draws, turns)
     for turn in range(turns):
         assert sorted(found[:, turn].tolist()) == list(range(n))

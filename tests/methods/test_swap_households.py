@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from methods.swapping import KEY, codes, data, refusal, released
 from schleier.core.run import Run
-from schleier.kernels.change.households import pair, risky
+from schleier.kernels.change.households import pair_households, risky
 from schleier.methods.swap_households import SwapHouseholds
 
 AREAS = ("land", "town")
@@ -154,7 +154,7 @@ def test_pairs_are_of_one_pool_and_different_areas(cells: list[tuple[int, int]],
     rng = np.random.default_rng(seed)
     wanting = rng.permutation(len(pool))[: len(pool) // 2 + 1]
     partner = np.arange(len(pool))
-    alone = pair(wanting, pool, area, partner, rng.random(len(wanting)))
+    alone = pair_households(wanting, pool, area, partner, rng.random(len(wanting)))
     assert np.array_equal(partner[partner], np.arange(len(pool)))
     moved = partner != np.arange(len(pool))
     assert (pool[partner] == pool).all() and (area[partner] != area)[moved].all()

@@ -17,7 +17,7 @@ from schleier.core.errors import DataError
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.population.link_intervals import Linked, off_by
+from schleier.kernels.population.link_intervals import LinkSum, off_by
 from schleier.kernels.population.links import links
 from schleier.methods.drop import Drop
 from schleier.methods.recode import Recode
@@ -86,7 +86,7 @@ def test_the_interval_of_records_that_are_all_alone() -> None:
     each = 1 / np.arange(1, 20_001)
     mean = float(chances @ each)
     assert mean == pytest.approx(single(1 / p))
-    sums = Linked(n * mean, n, n * float(chances @ each**2 - mean**2), 0.0)
+    sums = LinkSum(n * mean, n, n * float(chances @ each**2 - mean**2), 0.0)
     low, high = sums.interval(off_by("negative_binomial", p))
     assert (finding.low, finding.high) == (pytest.approx(low / n), pytest.approx(high / n))
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.traces import Lots, Traces
-from schleier.core.trust.aim import Technique, groupings, trails
+from schleier.core.trust.aim import Technique, table_columns, trails
 from schleier.core.trust.trustee import TARGET, harmonised, trustee_of
 
 if TYPE_CHECKING:
@@ -40,7 +40,9 @@ class CertainStratum(Technique):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """The strata of each sample; where nothing is known of it, those by which tables are published."""
-        found = [tuple(groupings(case)) if lots is None else lots.strata for *_, lots in trails(case, "sample", Lots)]
+        found = [
+            tuple(table_columns(case)) if lots is None else lots.strata for *_, lots in trails(case, "sample", Lots)
+        ]
         return [cls(known=strata) for strata in found if strata and set(strata) <= set(case.released.schema.names)]
 
     def uses(self, schema: Schema) -> tuple[str, ...]:

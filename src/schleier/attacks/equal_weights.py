@@ -9,7 +9,7 @@ from pydantic import Field
 from schleier.core.measure import Case
 from schleier.core.traces import Traces
 from schleier.core.trust.aim import MOST, changed_columns
-from schleier.core.trust.view import Array, View, Wanted, taken
+from schleier.core.trust.view import Array, View, Wanted, values_at
 from schleier.core.value_attack import ValueAttack
 
 
@@ -46,4 +46,4 @@ class EqualWeights(ValueAttack):
         from schleier.kernels.inference.restoration import dominating, group_of
 
         groups = group_of(view.release[self.weight])
-        return taken(dominating(groups, view.release[self.sensitive], self.smallest, self.sure), view.place)
+        return values_at(dominating(groups, view.release[self.sensitive], self.smallest, self.sure), view.place)

@@ -48,22 +48,22 @@ class Interval(NumberAttack):
         """The middle of intervals that are narrower than ``within``."""
         import numpy as np
 
-        from schleier.core.trust.view import taken
-        from schleier.kernels.inference.intervals import widths
+        from schleier.core.trust.view import values_at
+        from schleier.kernels.inference.intervals import relative_widths
 
         lower, upper = self._intervals(view)
-        narrow = widths(lower, upper) < self.within
+        narrow = relative_widths(lower, upper) < self.within
         middle = np.full(len(lower), np.nan)
         middle[narrow] = (lower[narrow] + upper[narrow]) / 2
-        return taken(middle, view.place)
+        return values_at(middle, view.place)
 
     def facts(self, view: View, trustee: ValueTrustee, claims: Array) -> dict[str, Any]:
         """The narrowest interval of the release as a share of its larger end, and how many values are too narrow."""
         import numpy as np
 
-        from schleier.kernels.inference.intervals import widths
+        from schleier.kernels.inference.intervals import relative_widths
 
-        found = widths(*self._intervals(view))
+        found = relative_widths(*self._intervals(view))
         found = found[np.isfinite(found)]
         narrow = float(np.mean(found < self.within)) if len(found) else 0.0
         return {

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from schleier.core.measure import Case
 from schleier.core.traces import Tail, Traces
-from schleier.core.trust.aim import MOST, changed_columns, groupings, trails
+from schleier.core.trust.aim import MOST, changed_columns, table_columns, trails
 from schleier.core.trust.view import Array, View, Wanted
 from schleier.core.value_attack import NumberAttack
 
@@ -35,7 +35,7 @@ class OutlierDifference(NumberAttack):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Each column whose upper tail was hidden, by the first grouping and as a whole."""
-        by, found = tuple(groupings(case)[:1]), []
+        by, found = tuple(table_columns(case)[:1]), []
         for step, _, tail in trails(case, "tail", Tail):
             if tail is None:
                 names = changed_columns(case, cls.against, numbers=True, only=[step])[:MOST]

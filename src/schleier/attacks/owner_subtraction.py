@@ -9,7 +9,7 @@ from pydantic import Field
 from schleier.core.measure import Case
 from schleier.core.traces import Traces
 from schleier.core.trust.aim import MOST, changed_columns
-from schleier.core.trust.view import Array, View, Wanted, taken
+from schleier.core.trust.view import Array, View, Wanted, values_at
 from schleier.core.value_attack import NumberAttack
 
 
@@ -55,4 +55,4 @@ class OwnerSubtraction(NumberAttack):
         there = view.place >= 0
         true[view.place[there]] = view.known[self.sensitive][there]
         groups = group_of(*(view.release[name] for name in self.group)) if self.group else group_of(seen)
-        return taken(remaining(groups, view.release[self.owner], true, seen), view.place)
+        return values_at(remaining(groups, view.release[self.owner], true, seen), view.place)

@@ -15,7 +15,7 @@ from schleier.core.schema import Schema
 from schleier.core.traces import Shift, Traces
 from schleier.core.trust.aim import MOST, changed_columns, trails
 from schleier.core.trust.answer import Inferred
-from schleier.core.trust.view import Array, ValueTrustee, View, Wanted, taken
+from schleier.core.trust.view import Array, ValueTrustee, View, Wanted, values_at
 from schleier.core.value_attack import NumberAttack
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class PredictableSign(NumberAttack):
         """What the values were if the largest record of a stratum went up (1) or down (-1)."""
         import numpy as np
 
-        signs = -first * taken(self._by_size(view), view.place)
+        signs = -first * values_at(self._by_size(view), view.place)
         shift = (self.f or 0.0) * np.where(np.isnan(signs), 0, signs)
         return np.where(signs == 0, np.nan, view.of_targets(self.sensitive) / (1 + shift))
 

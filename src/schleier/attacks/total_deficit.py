@@ -8,7 +8,7 @@ from pydantic import Field
 
 from schleier.core.measure import Case
 from schleier.core.traces import Traces
-from schleier.core.trust.aim import MOST, amounts, changed_columns, groupings, steps_leaving
+from schleier.core.trust.aim import MOST, amounts, changed_columns, steps_leaving, table_columns
 from schleier.core.trust.view import Array, View, Wanted
 from schleier.core.value_attack import NumberAttack
 
@@ -37,7 +37,7 @@ class TotalDeficit(NumberAttack):
         """Each number where records were removed, else those that were changed, by the first grouping."""
         removed = any(steps_leaving(case, cls.against)) and case.released.rows < case.original.rows
         names = amounts(case) if removed else changed_columns(case, cls.against, numbers=True)
-        by = tuple(groupings(case)[:1])
+        by = tuple(table_columns(case)[:1])
         return [cls(sensitive=name, by=by, whom="hidden" if removed else "all") for name in names[:MOST]]
 
     def wanted(self) -> Wanted:

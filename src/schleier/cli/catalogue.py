@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, table, told
+from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, table, with_exit_code
 
 if TYPE_CHECKING:
     from schleier.core.registry import Kind
@@ -21,7 +21,7 @@ OneName = Annotated[str | None, typer.Argument(metavar="NAME", help="Explain thi
 def _catalogue(kind: Kind, plural: str) -> None:
     """Add a command that lists the components of a kind, or explains one."""
 
-    @told
+    @with_exit_code
     def show(
         name: OneName = None,
         as_json: Json = False,
@@ -50,7 +50,7 @@ def _show(kind: Kind, plural: str, name: str | None, *, as_json: bool) -> None:
 
 
 @app.command()
-@told
+@with_exit_code
 def methods(
     name: OneName = None,
     compare: Annotated[

@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from schleier.cli.drafting import File, Force, document, show, tell_files
-from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, told
+from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, with_exit_code
 
 
 @app.command()
-@told
+@with_exit_code
 def describe(
     file: File,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the schema here, a recipe beside it.")] = None,

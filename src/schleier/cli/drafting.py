@@ -24,7 +24,7 @@ def show(draft: Draft, words: Words) -> None:
     from rich.markup import escape
 
     from schleier.core.address import Address
-    from schleier.draft.writing import left_out
+    from schleier.draft.writing import unreadable_columns
 
     name = Address.of(draft.file).path.name
     say(escape(words.plain("draft.found", n=draft.records, file=name, columns=len(draft.guesses))))
@@ -36,7 +36,7 @@ def show(draft: Draft, words: Words) -> None:
     else:
         say(escape(words.plain("draft.alone", n=len(quasi), share=words.share(draft.alone).unescape())))
     if draft.left_out:
-        say(escape(left_out(draft, words)))
+        say(escape(unreadable_columns(draft, words)))
     texts = [guess.column.name for guess in draft.guesses if any(why.key == "free_text" for why in guess.why)]
     unknown = [guess.column.name for guess in draft.guesses if any(why.key == "nothing_known" for why in guess.why)]
     for key, names in (("free_text", texts), ("open", unknown)):

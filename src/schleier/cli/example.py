@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from schleier.cli.shared import Json, Quiet, app, key_of, language_of, print_json, say, told
+from schleier.cli.shared import Json, Quiet, app, key_of, language_of, print_json, say, with_exit_code
 
 
 @app.command()
-@told
+@with_exit_code
 def world(
     persons: Annotated[int, typer.Option("--persons", "-n", help="How many persons live in it.")] = 100_000,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the world.")] = Path("world"),

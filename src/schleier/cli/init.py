@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from schleier.cli.drafting import File, Force, show, tell_files
-from schleier.cli.shared import Language, Quiet, app, language_of, say, told
+from schleier.cli.shared import Language, Quiet, app, language_of, say, with_exit_code
 from schleier.core.errors import RecipeError, stop
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Dialogue:
 
 
 @app.command()
-@told
+@with_exit_code
 def init(
     file: File,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder for schema.toml and recipe.toml.")] = Path(),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, table, told
+from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, table, with_exit_code
 
 if TYPE_CHECKING:
     from schleier.report.inspection.text import Text
@@ -17,7 +17,7 @@ SCHEMA = "schema.toml"
 
 
 @app.command()
-@told
+@with_exit_code
 def inspect(
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file to look at.")],
     schema: Annotated[

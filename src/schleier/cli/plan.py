@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from schleier.cli.inspect import COLOURS
-from schleier.cli.shared import Json, Language, Quiet, app, key_of, language_of, print_json, say, table, told
+from schleier.cli.shared import Json, Language, Quiet, app, key_of, language_of, print_json, say, table, with_exit_code
 
 
 @app.command()
-@told
+@with_exit_code
 def plan(
     design: Annotated[Path, typer.Argument(metavar="DESIGN", help="The design of the survey, a TOML file.")],
     html: Annotated[Path | None, typer.Option("--html", help="Also write a page for people: a file .html.")] = None,

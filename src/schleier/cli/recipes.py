@@ -8,11 +8,22 @@ from typing import Annotated
 import typer
 
 from schleier.cli.releasing import tell_release
-from schleier.cli.shared import Json, Language, Quiet, RecipeFile, app, key_of, language_of, print_json, say, told
+from schleier.cli.shared import (
+    Json,
+    Language,
+    Quiet,
+    RecipeFile,
+    app,
+    key_of,
+    language_of,
+    print_json,
+    say,
+    with_exit_code,
+)
 
 
 @app.command()
-@told
+@with_exit_code
 def check(recipe: RecipeFile, quiet: Quiet = False, as_json: Json = False) -> None:
     """Say everything that is wrong with a recipe, before any row is read."""
     from schleier.flow.recipe.check import check as look_ahead
@@ -31,7 +42,7 @@ def check(recipe: RecipeFile, quiet: Quiet = False, as_json: Json = False) -> No
 
 
 @app.command()
-@told
+@with_exit_code
 def run(
     recipe: RecipeFile,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the release.")] = Path("release"),
@@ -66,7 +77,7 @@ def run(
 
 
 @app.command()
-@told
+@with_exit_code
 def verify(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to look at.")],
     recipe: Annotated[Path, typer.Option("--recipe", "-r", help="The recipe whose criteria it must meet.")],
@@ -95,7 +106,7 @@ def verify(
 
 
 @app.command()
-@told
+@with_exit_code
 def report(
     release: Annotated[Path, typer.Argument(metavar="RELEASE", help="Folder of a release.")],
     lang: Language = None,

@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from schleier.cli.releasing import tell_release
-from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, told
+from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, with_exit_code
 
 
 @app.command()
-@told
+@with_exit_code
 def replay(
     release: Annotated[Path, typer.Argument(metavar="RELEASE", help="Folder of the release to repeat.")],
     source: Annotated[str | None, typer.Argument(metavar="FILE", help="The other rows: a file or an address.")] = None,

@@ -37,7 +37,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 
 
-def told(command: Callable[..., int | None]) -> Callable[..., None]:
+def with_exit_code(command: Callable[..., int | None]) -> Callable[..., None]:
     """A command whose problems are printed, all of them, and become its exit code."""
 
     @functools.wraps(command)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from schleier.cli.drafting import File, Force
-from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, table, told
+from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, table, with_exit_code
 
 if TYPE_CHECKING:
     from schleier.core.errors import Problem
@@ -21,7 +21,7 @@ COLUMNS = ("number", "k", "share", "left_out", "alone", "highest", "average", "e
 
 
 @app.command()
-@told
+@with_exit_code
 def suggest(
     file: File,
     profile: Annotated[str, typer.Option("--profile", "-p", help="Release profile: whom the file is for.")],

@@ -22,7 +22,7 @@ def guarded(verb: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(verb)
     def guard(*args: P.args, **kwargs: P.kwargs) -> R:
-        with reworded(explained):
+        with reworded(explain_failure):
             return verb(*args, **kwargs)
 
     return guard
@@ -53,10 +53,10 @@ def reworded(explain: Callable[[Exception], SchleierError | None]) -> Iterator[N
             found.__context__ = None  # else the library's words, which may quote rows, would travel with it
 
 
-def explained(error: BaseException) -> SchleierError:
+def explain_failure(error: BaseException) -> SchleierError:
     """What an exception of DuckDB, Spark, Arrow or the system means to the user.
 
-    >>> explained(OSError(errno.ENOSPC, "x")).exit_code
+    >>> explain_failure(OSError(errno.ENOSPC, "x")).exit_code
     6
     """
     text = str(error)

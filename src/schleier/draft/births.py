@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import narwhals as nw
 
     from schleier.core.data import Dataset
-    from schleier.draft.roles import Guess
+    from schleier.draft.roles import ColumnGuess
 
 BIRTHS = ("birth_year", "birth_date")
 """Meanings of columns that tell when somebody was born."""
@@ -24,7 +24,7 @@ FIRST, LAST = 1800, 2100
 """Numbers from here to there are years."""
 
 
-def reference_year(data: Dataset, guesses: Iterable[Guess]) -> int:
+def reference_year(data: Dataset, guesses: Iterable[ColumnGuess]) -> int:
     """The latest year a date or year in the file tells, births aside: by births alone all would seem to be young.
 
     Without any, and where it lies in the future (as 9999 for "open"), this year.
@@ -40,7 +40,7 @@ def reference_year(data: Dataset, guesses: Iterable[Guess]) -> int:
     return min(max(known), today) if known else today
 
 
-def year_of(guess: Guess) -> nw.Expr:
+def year_of(guess: ColumnGuess) -> nw.Expr:
     """The year of a date, or a number that is one."""
     import narwhals as nw
 
@@ -48,7 +48,7 @@ def year_of(guess: Guess) -> nw.Expr:
     return value.dt.year() if guess.column.scale == "time" else value
 
 
-def are_years(data: Dataset, guess: Guess) -> bool:
+def are_years(data: Dataset, guess: ColumnGuess) -> bool:
     """Whether all numbers of a column are years, such as 1984; not 84, and no day such as 19841231."""
     import narwhals as nw
 

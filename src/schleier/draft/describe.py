@@ -18,10 +18,10 @@ from schleier.core.hierarchy import Hierarchy
 from schleier.core.normal import refuse_reserved
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Column, Layout, Role, Scale, Schema
-from schleier.draft.facts import Facts, gather
+from schleier.draft.facts import Facts, gather_facts
 from schleier.draft.heading import refuse_values_as_names
 from schleier.draft.hierarchies import hierarchy_of
-from schleier.draft.roles import Guess, guess_all, names_records
+from schleier.draft.roles import ColumnGuess, guess_all, names_records
 from schleier.draft.steps import Purpose, recipe_of
 from schleier.draft.why import Why
 from schleier.flow.run.files import Files
@@ -37,7 +37,7 @@ class Draft:
     file: str
     records: int
     schema: Schema
-    guesses: tuple[Guess, ...]
+    guesses: tuple[ColumnGuess, ...]
     """One for each column of the file, the row key among them."""
     alone: float | None
     """Share of the records that are unique on the guessed quasi-identifiers."""
@@ -45,7 +45,7 @@ class Draft:
     left_out: tuple[str, ...] = ()
     """Columns of a kind that cannot be read, such as lists."""
 
-    def guess(self, name: str) -> Guess:
+    def guess(self, name: str) -> ColumnGuess:
         """The guess for a column."""
         return next(guess for guess in self.guesses if guess.column.name == name)
 
@@ -76,7 +76,7 @@ def describe(
             raw = read(file, unread, engine, files)
             if not raw.rows:
                 stop(DataError, "no-rows", str(file), "the file has no rows", "there is nothing to describe")
-            facts = gather(raw, kinds, entries)
+            facts = gather_facts(raw, kinds, entries)
             refuse_values_as_names(facts, str(file))
             guesses = guess_all(facts, layout)
         with run.progress("trying the guess"):
@@ -108,7 +108,7 @@ def _unread(kinds: dict[str, str], layout: Layout | None) -> Schema:
     return Schema(columns=columns, layout=layout, others=others)
 
 
-def _decided(guesses: Sequence[Guess], decided: Sequence[Column]) -> list[Guess]:
+def _decided(guesses: Sequence[ColumnGuess], decided: Sequence[Column]) -> list[ColumnGuess]:
     chosen = {column.name: column for column in decided}
     return [
         replace(guess, column=chosen[name], why=(Why.of("decided"),), is_key=False)
@@ -119,8 +119,8 @@ def _decided(guesses: Sequence[Guess], decided: Sequence[Column]) -> list[Guess]
 
 
 def _tried(
-    file: Path | str, guesses: list[Guess], unread: Schema, purpose: Purpose, engine: Engine, files: Files
-) -> tuple[Dataset, list[Guess]]:
+    file: Path | str, guesses: list[ColumnGuess], unread: Schema, purpose: Purpose, engine: Engine, files: Files
+) -> tuple[Dataset, list[ColumnGuess]]:
     """The rows read as guessed. A column whose values do not allow it is taken as text, and all is tried again."""
     while True:
         schema = _schema(guesses, unread, purpose)
@@ -136,7 +136,7 @@ def _tried(
             guesses = [_demoted(guess) if guess in doubtful else guess for guess in guesses]
 
 
-def _demoted(guess: Guess) -> Guess:
+def _demoted(guess: ColumnGuess) -> ColumnGuess:
     """Read as text. What was to be coarsened or capped as a number or date cannot be, so it may have to go."""
     role: Role = guess.column.role
     if role in ("quasi", "sensitive"):
@@ -147,7 +147,7 @@ def _demoted(guess: Guess) -> Guess:
     return replace(guess, column=column, why=(*guess.why, Why.of("unreadable")))
 
 
-def _schema(guesses: Sequence[Guess], unread: Schema, purpose: Purpose) -> Schema:
+def _schema(guesses: Sequence[ColumnGuess], unread: Schema, purpose: Purpose) -> Schema:
     hierarchies: dict[str, Hierarchy] = {}
     columns = []
     for guess in guesses:
@@ -165,7 +165,7 @@ def _schema(guesses: Sequence[Guess], unread: Schema, purpose: Purpose) -> Schem
     )
 
 
-def _drafted(file: str, data: Dataset, guesses: list[Guess], purpose: Purpose) -> Draft:
+def _drafted(file: str, data: Dataset, guesses: list[ColumnGuess], purpose: Purpose) -> Draft:
     alone = None
     if data.schema.quasi:
         classes = data.classes(Request(keys=data.schema.quasi))

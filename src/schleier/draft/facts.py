@@ -67,7 +67,7 @@ class Facts:
         return float(-(shares * np.log(shares)).sum())
 
 
-def gather(data: Dataset, kinds: Mapping[str, str], entries: Mapping[str, Entry]) -> list[Facts]:
+def gather_facts(data: Dataset, kinds: Mapping[str, str], entries: Mapping[str, Entry]) -> list[Facts]:
     """The facts of all columns: one pass for the numbers, and one for each column with few different values."""
     import narwhals as nw
 

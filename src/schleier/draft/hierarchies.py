@@ -10,7 +10,7 @@ from typing import Any
 from schleier.core.hierarchy import ROOT, Hierarchy, parse
 from schleier.draft.facts import Facts
 from schleier.draft.names import Way
-from schleier.draft.roles import Guess
+from schleier.draft.roles import ColumnGuess
 
 SHARES = (0.01, 0.05, 0.2)
 """A category keeps its name at a level when at least this share of the rows has it."""
@@ -21,7 +21,7 @@ LISTED = ("dates", "intervals", "prefix", "balanced", "network")
 """Kinds of hierarchy that list their levels."""
 
 
-def hierarchy_of(guess: Guess, other: str) -> Hierarchy | None:
+def hierarchy_of(guess: ColumnGuess, other: str) -> Hierarchy | None:
     """A hierarchy for a guessed quasi-identifier; ``other`` is the word for rare categories taken together."""
     definition = _definition(guess, other)
     if definition is None:
@@ -30,7 +30,7 @@ def hierarchy_of(guess: Guess, other: str) -> Hierarchy | None:
     return found if not any(found.problems("")) else None
 
 
-def _definition(guess: Guess, other: str) -> dict[str, Any] | None:
+def _definition(guess: ColumnGuess, other: str) -> dict[str, Any] | None:
     column, facts = guess.column, guess.facts
     way: Way | None = guess.meaning.hierarchy if guess.meaning else None
     if column.scale == "time":
@@ -59,15 +59,15 @@ def _frequent(facts: Facts, gaps: Sequence[str], other: str) -> dict[str, Any] |
     return {"rows": [[text, *labels, ROOT] for text, *labels in zip(shares, *useful, strict=True)], "outside": "root"}
 
 
-def any_hierarchy(guess: Guess, other: str) -> Hierarchy:
+def any_hierarchy(guess: ColumnGuess, other: str) -> Hierarchy:
     """A hierarchy for a quasi-identifier in any case: where nothing is known of the values, all or nothing."""
     return hierarchy_of(guess, other) or parse(ALL_OR_NOTHING)
 
 
-def thinned(hierarchies: Mapping[str, Hierarchy], drafted: Collection[str], most: int) -> dict[str, Hierarchy]:
+def thin_hierarchies(hierarchies: Mapping[str, Hierarchy], drafted: Collection[str], most: int) -> dict[str, Hierarchy]:
     """Drafted hierarchies with fewer levels, the deepest first, until a search has so many nodes at most.
 
-    >>> few = thinned({"a": parse({"prefix": [4, 3, 2, 1]}), "b": parse({"prefix": [1]})}, ["a", "b"], 12)
+    >>> few = thin_hierarchies({"a": parse({"prefix": [4, 3, 2, 1]}), "b": parse({"prefix": [1]})}, ["a", "b"], 12)
     >>> few["a"].to_toml(), few["b"].depth
     ({'prefix': [4, 1]}, 2)
     """

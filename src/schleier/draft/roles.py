@@ -23,7 +23,7 @@ LONG = 10**8
 
 
 @dataclass(frozen=True)
-class Guess:
+class ColumnGuess:
     """What a column seems to be, and why."""
 
     facts: Facts
@@ -34,7 +34,7 @@ class Guess:
     """Whether it is the row key: it tells rows apart and is never released."""
 
 
-def guess_all(found: Sequence[Facts], layout: Layout | None) -> list[Guess]:
+def guess_all(found: Sequence[Facts], layout: Layout | None) -> list[ColumnGuess]:
     """A guess for every column; what one column is may depend on the others."""
     meanings = {facts.name: meaning_of(facts.name, facts.entry.title) for facts in found}
     has_body = any(m is not None and m.name == "body" for m in meanings.values())
@@ -49,21 +49,21 @@ def guess_all(found: Sequence[Facts], layout: Layout | None) -> list[Guess]:
     return guesses
 
 
-def _guess(facts: Facts, layout: Layout | None, meaning: Meaning | None, *, may_be_key: bool) -> Guess:
+def _guess(facts: Facts, layout: Layout | None, meaning: Meaning | None, *, may_be_key: bool) -> ColumnGuess:
     meaning = plausible(meaning, facts)
     reading = read_as(facts, layout, meaning)
     form = _form(facts, reading, meaning)
     if form is not None:
         why = Why.of("form", form=form[0], share=form[1])
         key = may_be_key and facts.is_key and form[0] == "uuid"
-        return Guess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,), key)
+        return ColumnGuess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,), key)
     if meaning is not None and meaning.name == "record":
         key = may_be_key and facts.is_key and facts.kind in ("integer", "text")
         why = Why.of("key") if facts.is_key else Why.of("numbered", share=facts.spread)
-        return Guess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,), key)
+        return ColumnGuess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,), key)
     role, whys = _role(facts, reading, meaning)
     scale: Scale | None = "nominal" if role == "unit" else None
-    return Guess(facts, _column(facts, reading, role, scale), meaning, (*whys, *reading.why))
+    return ColumnGuess(facts, _column(facts, reading, role, scale), meaning, (*whys, *reading.why))
 
 
 def _role(facts: Facts, reading: Reading, meaning: Meaning | None) -> tuple[Role, tuple[Why, ...]]:

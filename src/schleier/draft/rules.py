@@ -11,7 +11,7 @@ from schleier.core.pieces import piece
 from schleier.core.units import units
 from schleier.draft.births import are_years, capped_years, limit_of, reaches, year_of
 from schleier.draft.profile import UNSAID, Profile, Rule, Text, filled
-from schleier.draft.roles import Guess, guess_all
+from schleier.draft.roles import ColumnGuess, guess_all
 from schleier.draft.steps import FEWEST
 from schleier.draft.zones import Places, rows_of
 
@@ -53,7 +53,7 @@ class Given:
     """The year in which ages are counted."""
 
 
-def ruled(profile: Profile, guesses: Sequence[Guess], given: Given) -> Ruled:
+def ruled(profile: Profile, guesses: Sequence[ColumnGuess], given: Given) -> Ruled:
     """The rules of a profile, on the columns that are not left out anyway."""
     found, followed = Ruled(), [list[str]() for _ in profile.rules]
     for guess in guesses:
@@ -74,13 +74,13 @@ def ruled(profile: Profile, guesses: Sequence[Guess], given: Given) -> Ruled:
     return found
 
 
-def _is_in_words(rule: Rule, guess: Guess) -> bool:
+def _is_in_words(rule: Rule, guess: ColumnGuess) -> bool:
     """Whether a limit would be for a column that holds no numbers."""
     meant = guess.meaning is not None and guess.meaning.name in rule.meanings
     return meant and not guess.column.numeric and guess.column.role != "identifier"
 
 
-def _concerns(rule: Rule, guess: Guess, seen: Guess, given: Given) -> bool:
+def _concerns(rule: Rule, guess: ColumnGuess, seen: ColumnGuess, given: Given) -> bool:
     column = guess.column
     if column.scale in rule.scales:
         return True
@@ -96,7 +96,7 @@ def _concerns(rule: Rule, guess: Guess, seen: Guess, given: Given) -> bool:
     return bool(forms & set(rule.forms))
 
 
-def _follow(rule: Rule, guess: Guess, given: Given, found: Ruled) -> None:
+def _follow(rule: Rule, guess: ColumnGuess, given: Given, found: Ruled) -> None:
     name, meaning, data = guess.column.name, guess.meaning.name if guess.meaning else None, given.data
     if rule.upper is not None:
         entry = piece("cap", column=name, upper=_limit(data, name, rule.upper))
@@ -115,7 +115,7 @@ def _follow(rule: Rule, guess: Guess, given: Given, found: Ruled) -> None:
     _recode(guess, [first, *([then] if then else [])], rule.reason, data, found)
 
 
-def _cap_births(rule: Rule, guess: Guess, given: Given, limit: int, found: Ruled) -> None:
+def _cap_births(rule: Rule, guess: ColumnGuess, given: Given, limit: int, found: Ruled) -> None:
     """Early years become one class; a column of births that cannot be read as years is left out."""
     data, scale, name = given.data, guess.column.scale, guess.column.name
     numeric = are_years(data, guess)
@@ -133,7 +133,7 @@ def _cap_births(rule: Rule, guess: Guess, given: Given, limit: int, found: Ruled
         found.dropped.append(Proposed(piece("leave_out", columns=[name]), reason))
 
 
-def _recode(guess: Guess, ways: Sequence[dict[str, Any]], reason: Text, data: Dataset, found: Ruled) -> None:
+def _recode(guess: ColumnGuess, ways: Sequence[dict[str, Any]], reason: Text, data: Dataset, found: Ruled) -> None:
     """One step for each hierarchy but the last, which is for the search; nobody searches in what is no key."""
     name = guess.column.name
     taken = {*found.hierarchies, *(c.hierarchy for c in data.schema if c.name != name)}

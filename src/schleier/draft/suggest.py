@@ -18,14 +18,14 @@ from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Schema
 from schleier.draft.births import reference_year
 from schleier.draft.describe import OTHER, Draft, describe
-from schleier.draft.facts import gather
-from schleier.draft.hierarchies import any_hierarchy, thinned
+from schleier.draft.facts import gather_facts
+from schleier.draft.hierarchies import any_hierarchy, thin_hierarchies
 from schleier.draft.names import meaning_of
 from schleier.draft.profile import Addition, Profile, Text, filled
-from schleier.draft.roles import Guess
+from schleier.draft.roles import ColumnGuess
 from schleier.draft.rules import Given, Proposed, Ruled, ruled
 from schleier.draft.steps import KEYS, Purpose, capped
-from schleier.draft.zones import places_of
+from schleier.draft.zones import inhabitants_by_place
 from schleier.flow.recipe.entries import component
 from schleier.flow.recipe.schema_file import schema_from_file
 from schleier.flow.run.reader import read
@@ -88,7 +88,7 @@ def suggest(
     """
     about = Profile.of(profile)
     given = schema_from_file(schema) if schema is not None else None
-    places = places_of(population) if population is not None else None
+    places = inhabitants_by_place(population) if population is not None else None
     draft = describe(file, Purpose(language=language), listener=listener) if given is None else None
     engine = registry.get("engine", "duckdb")(Resources())
     try:
@@ -120,9 +120,9 @@ def _read(file: Path | str, given: Schema | None, draft: Draft | None, engine: E
     data = read(file, given, engine).described(given)
     if not data.rows:
         stop(DataError, "no-rows", str(file), "the file has no rows")
-    facts = gather(data, defaultdict(str), {c.name: Entry(title=c.title) for c in given})
+    facts = gather_facts(data, defaultdict(str), {c.name: Entry(title=c.title) for c in given})
     facts = [replace(one, kind=kind_of(one.values.type)) for one in facts]
-    guesses = [Guess(one, c, meaning_of(c.name, c.title), ()) for one, c in zip(facts, given, strict=True)]
+    guesses = [ColumnGuess(one, c, meaning_of(c.name, c.title), ()) for one, c in zip(facts, given, strict=True)]
     return data, Draft(str(file), data.rows, given, tuple(guesses), None, {})
 
 
@@ -199,7 +199,7 @@ def _schema(schema: Schema, draft: Draft, rules: Ruled, other: str) -> Schema:
     everything = {**hierarchies, **rules.hierarchies}
     searched = _searched(schema, rules, own | dict(thens))  # the last one is for the search
     free = [name for name in (*drafted, *missing) if name in searched and name not in rules.columns]
-    few = thinned({name: everything[label] for name, label in searched.items()}, free, NODES)
+    few = thin_hierarchies({name: everything[label] for name, label in searched.items()}, free, NODES)
     everything |= {label: few[name] for name, label in searched.items()}
     columns = tuple(c.model_copy(update={"hierarchy": own.get(c.name)}) for c in schema)
     used = {*own.values(), *(label for _, label in thens)}

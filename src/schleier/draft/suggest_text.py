@@ -10,7 +10,7 @@ from schleier.core.pieces import piece, purpose_of
 from schleier.draft.rules import Proposed
 from schleier.draft.steps import TARGETS
 from schleier.draft.suggest import Suggestion
-from schleier.draft.text import comment, line, lines, write
+from schleier.draft.text import comment, line, toml_lines, write_draft_file
 from schleier.draft.writing import hierarchy_files, refuse_existing, schema_text
 from schleier.flow.suggest import Alternative
 from schleier.report.language import Words
@@ -26,7 +26,7 @@ def write_suggestion(found: Suggestion, chosen: Alternative, path: Path, lang: s
     if not force:
         refuse_existing(files)
     for place, text in files.items():
-        write(place, text)
+        write_draft_file(place, text)
     return list(files)
 
 
@@ -37,7 +37,7 @@ def suggestion_text(found: Suggestion, chosen: Alternative, path: Path, words: W
     blocks = [
         comment(words.plain("suggest.head", file=file, records=found.draft.records, profile=name))
         + comment(promise(found, words))
-        + comment(outcome(chosen, words)),
+        + comment(proposal_sentence(chosen, words)),
         line("extends", f"profile:{name}"),
         schema_text(found.draft, path, words),
         "[release]\n" + line("language", lang),
@@ -50,7 +50,7 @@ def suggestion_text(found: Suggestion, chosen: Alternative, path: Path, words: W
             told |= set() if one.reason else {key}
             if one.entry.get("criteria"):
                 said += " " + words.plain("suggest.coarsen_units", n=chosen.records)
-            blocks.append(comment(said) + f"[[{section}]]\n" + lines(one.entry))
+            blocks.append(comment(said) + f"[[{section}]]\n" + toml_lines(one.entry))
     return "\n".join(blocks)
 
 
@@ -62,7 +62,7 @@ def promise(found: Suggestion, words: Words) -> str:
     return " ".join((*lines, *(claim[words.lang] for claim in found.claims)))
 
 
-def outcome(chosen: Alternative, words: Words) -> str:
+def proposal_sentence(chosen: Alternative, words: Words) -> str:
     """What is proposed, in one sentence."""
     if chosen.risk is None:
         raise ValueError("only what works is proposed")

@@ -11,7 +11,7 @@ from schleier.core.atomic import cannot_write, whole_file
 WIDTH = 118
 
 
-def lines(table: Mapping[str, Any]) -> str:
+def toml_lines(table: Mapping[str, Any]) -> str:
     """A table, one line for each key."""
     return "".join(line(name, value) for name, value in table.items())
 
@@ -43,7 +43,7 @@ def comment(text: str) -> str:
     return "".join(f"# {line}\n" for part in text.splitlines() for line in textwrap.wrap(part, WIDTH))
 
 
-def write(path: Path, text: str) -> None:
+def write_draft_file(path: Path, text: str) -> None:
     """Write a file as a whole or not at all."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

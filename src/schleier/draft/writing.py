@@ -15,8 +15,8 @@ from schleier.core.hierarchy import Hierarchy
 from schleier.core.pieces import purpose_of
 from schleier.core.schema import Column
 from schleier.draft.describe import Draft
-from schleier.draft.roles import Guess
-from schleier.draft.text import comment, key, line, lines, write
+from schleier.draft.roles import ColumnGuess
+from schleier.draft.text import comment, key, line, toml_lines, write_draft_file
 from schleier.report.language import Words
 
 LONGEST = 60
@@ -32,7 +32,7 @@ def write_draft(draft: Draft, schema: Path, recipe: Path, lang: str, *, force: b
     if not force:
         refuse_existing(files)
     for path, text in files.items():
-        write(path, text)
+        write_draft_file(path, text)
     return list(files)
 
 
@@ -55,12 +55,12 @@ def schema_text(draft: Draft, path: Path, words: Words) -> str:
         "[schema]\n" + "".join(_about_schema(draft, words)),
     ]
     if schema.layout is not None:
-        blocks.append("[schema.layout]\n" + lines(schema.layout.model_dump(exclude_defaults=True)))
+        blocks.append("[schema.layout]\n" + toml_lines(schema.layout.model_dump(exclude_defaults=True)))
     for guess in draft.guesses:
         if not guess.is_key:
             blocks.append(comment(reason(guess, words)) + "[[schema.columns]]\n" + _column(schema[guess.column.name]))
     for name, hierarchy in schema.hierarchies.items():
-        blocks.append(f"[hierarchies.{key(name)}]\n" + lines(named(places[name], hierarchy)))
+        blocks.append(f"[hierarchies.{key(name)}]\n" + toml_lines(named(places[name], hierarchy)))
     return "\n".join(blocks)
 
 
@@ -73,13 +73,13 @@ def recipe_text(draft: Draft, schema: Path, path: Path, words: Words) -> str:
     told = set()
     for section, content in draft.recipe.items():
         if isinstance(content, Mapping):
-            blocks.append(f"[{section}]\n" + lines(content))
+            blocks.append(f"[{section}]\n" + toml_lines(content))
             continue
         for entry in content:
             purpose = purpose_of(entry)
             about = "" if purpose in told else comment(words.plain(f"draft.piece.{purpose}"))
             told.add(purpose)
-            blocks.append(about + f"[[{section}]]\n" + lines(entry))
+            blocks.append(about + f"[[{section}]]\n" + toml_lines(entry))
     return "\n".join(blocks)
 
 
@@ -95,7 +95,7 @@ def hierarchy_files(draft: Draft, schema: Path) -> dict[str, str]:
     return files
 
 
-def reason(guess: Guess, words: Words, most: int | None = None) -> str:
+def reason(guess: ColumnGuess, words: Words, most: int | None = None) -> str:
     """Why a column is taken for what it is taken for; the weightiest reason comes first."""
     return " ".join(words.plain(f"draft.why.{why.key}", **said(why.values, words)) for why in guess.why[:most])
 
@@ -116,13 +116,13 @@ def _about_schema(draft: Draft, words: Words) -> list[str]:
     if draft.schema.row_key is not None:
         found += [comment(words.plain("draft.row_key")), line("row_key", draft.schema.row_key)]
     if draft.left_out:
-        found.append(comment(left_out(draft, words)))
+        found.append(comment(unreadable_columns(draft, words)))
     if draft.schema.others != "error":
         found.append(line("others", draft.schema.others))
     return found
 
 
-def left_out(draft: Draft, words: Words) -> str:
+def unreadable_columns(draft: Draft, words: Words) -> str:
     """Which columns cannot be read."""
     return words.plain("draft.left_out", n=len(draft.left_out), columns=", ".join(draft.left_out[:12]))
 
@@ -156,4 +156,4 @@ def address_from(file: str, path: Path) -> str:
 
 
 def _column(column: Column) -> str:
-    return lines(column.model_dump(mode="json", exclude_defaults=True))
+    return toml_lines(column.model_dump(mode="json", exclude_defaults=True))

@@ -15,7 +15,7 @@ from schleier.core.hierarchy import ROOT
 from schleier.core.schema import Column, Schema
 from schleier.draft.hierarchies import is_coded
 from schleier.draft.names import meaning_of, spelt
-from schleier.flow.run.reader import header, read
+from schleier.flow.run.reader import read, read_header
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -48,9 +48,9 @@ class Places:
         return self.people[alike[0]] if len(alike) == 1 else None
 
 
-def places_of(file: Path | str) -> Places:
+def inhabitants_by_place(file: Path | str) -> Places:
     """The table of inhabitants: one column of numbers that is called so, the others are places."""
-    kinds, _, layout = header(file)
+    kinds, _, layout = read_header(file)
     counts = [name for name in kinds if spelt(name) in INHABITANTS]
     names = [name for name in kinds if name not in counts]
     if len(counts) != 1 or not names:

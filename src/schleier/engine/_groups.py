@@ -24,7 +24,7 @@ def arrow_type(dtype: Any) -> pa.DataType:
     raise TypeError(f"map_groups changes columns to Int64, Float64, String or Boolean, not {dtype}")
 
 
-def changed(group: pa.Table, kernel: Kernel, types: Mapping[str, pa.DataType], row_key: str) -> pa.Table:
+def run_kernel(group: pa.Table, kernel: Kernel, types: Mapping[str, pa.DataType], row_key: str) -> pa.Table:
     """Run the kernel on one group (already in row-key order): row key and changed columns."""
     import pyarrow as pa
 
@@ -36,13 +36,13 @@ def changed(group: pa.Table, kernel: Kernel, types: Mapping[str, pa.DataType], r
     return pa.table({row_key: group.column(row_key), **columns})
 
 
-def split(batches: Iterable[pa.RecordBatch], by: Sequence[str]) -> Iterator[pa.Table]:
+def consecutive_groups(batches: Iterable[pa.RecordBatch], by: Sequence[str]) -> Iterator[pa.Table]:
     """Groups of consecutive rows with equal ``by``, from batches of sorted rows; one group in memory at a time."""
     import numpy as np
     import pyarrow as pa
 
     from schleier.core.classes.table import sorted_codes
-    from schleier.kernels.classes.coding import number
+    from schleier.kernels.classes.coding import number_rows
 
     rest: pa.Table | None = None
     for batch in batches:
@@ -51,7 +51,7 @@ def split(batches: Iterable[pa.RecordBatch], by: Sequence[str]) -> Iterator[pa.T
         if not by or not len(table):
             rest = table
             continue
-        codes = number(np.stack([sorted_codes(table.column(name))[1] for name in by], axis=1))
+        codes = number_rows(np.stack([sorted_codes(table.column(name))[1] for name in by], axis=1))
         starts = [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist()]
         for start, end in itertools.pairwise(starts):
             yield table.slice(start, end - start)

@@ -13,9 +13,9 @@ from schleier.core.encoding import codec_name
 from schleier.core.errors import DataError, Problem, Problems, SchemaError, stop
 from schleier.core.schema import Column, Layout
 from schleier.core.sql import quoted, word
-from schleier.engine._ingest_fields import Field
+from schleier.engine._ingest_fields import TypedField
 from schleier.engine._ingest_problems import OTHER_BREAK, UNCLOSED, bad_values, complaint, malformed
-from schleier.engine._ingest_text import UTF8, as_utf8, count_records, decoded, header, other_break
+from schleier.engine._ingest_text import UTF8, as_utf8, count_records, decode_file, other_break, read_header
 
 if TYPE_CHECKING:
     import duckdb
@@ -51,11 +51,12 @@ def csv_to_parquet(
         stop(SchemaError, "bad-layout", "schema.layout", "the delimiter must be no quote and no line break")
     described = {column.name: column for column in columns}
     with as_utf8(path, layout, work) as text:
-        names, line_break = header(text, layout)
+        names, line_break = read_header(text, layout)
         _check_kept(names, keep, path)
         places = {name: place for place, name in enumerate(names)}
         fields = [
-            Field(f"c{places[name]}", described.get(name, Column(name=name, scale="text")), layout) for name in keep
+            TypedField(f"c{places[name]}", described.get(name, Column(name=name, scale="text")), layout)
+            for name in keep
         ]
         _check_dates(connection, fields)
         job = _Job(connection, path, text, layout, len(names), line_break, fields)
@@ -76,7 +77,7 @@ class _Job:
     layout: Layout
     width: int
     line_break: str
-    fields: Sequence[Field]
+    fields: Sequence[TypedField]
 
     def run(self, out: Path) -> int:
         """Convert; on any complaint about the data, scan once more for a full account of it."""
@@ -115,7 +116,7 @@ class _Job:
     def _malformed(self, text: str) -> Problem:
         """What DuckDB found wrong with the rows."""
         if "unicode" in text and codec_name(self.layout.encoding) in UTF8:
-            for _ in decoded(self.path, "utf-8"):
+            for _ in decode_file(self.path, "utf-8"):
                 pass  # stops at the line that is not UTF-8
         line, reason = complaint(text, self.width)
         mixed = other_break(self.text, self.layout, self.line_break)
@@ -184,7 +185,7 @@ def _check_kept(names: Sequence[str], keep: Sequence[str], path: Path) -> None:
     found.raise_as(DataError)
 
 
-def _check_dates(connection: duckdb.DuckDBPyConnection, fields: Sequence[Field]) -> None:
+def _check_dates(connection: duckdb.DuckDBPyConnection, fields: Sequence[TypedField]) -> None:
     """Stop when DuckDB does not know the date format, before it can be taken for bad data."""
     import duckdb
 

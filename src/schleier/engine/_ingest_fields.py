@@ -21,10 +21,10 @@ CLOCK = re.compile(r"%-?[HIpMSgfnzZcX]")
 
 
 @dataclass(frozen=True)
-class Field:
+class TypedField:
     """One column on its way from text to type; ``text`` is the SQL name of what the file says.
 
-    >>> Field("c0", Column(name="age", scale="discrete"), Layout()).type
+    >>> TypedField("c0", Column(name="age", scale="discrete"), Layout()).type
     'BIGINT'
     """
 

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from schleier.core.errors import Problem
-from schleier.engine._ingest_fields import Field
+from schleier.engine._ingest_fields import TypedField
 
 UNCLOSED = "has a quoted field that is not closed properly"
 OTHER_BREAK = "ends with another line break than the header"
 
 
-def bad_values(field: Field, count: int, lines: Sequence[int]) -> Problem:
+def bad_values(field: TypedField, count: int, lines: Sequence[int]) -> Problem:
     """How many values of a column are bad, and where.
 
     >>> from schleier.core.schema import Column, Layout
-    >>> age = Field("c0", Column(name="age", scale="discrete"), Layout())
+    >>> age = TypedField("c0", Column(name="age", scale="discrete"), Layout())
     >>> bad_values(age, 2, [3, 9]).message
     '2 values are not a whole number: lines 3, 9'
     """

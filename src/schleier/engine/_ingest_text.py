@@ -37,7 +37,7 @@ def as_utf8(path: Path, layout: Layout, work: Path) -> Iterator[Path]:
     copy = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
-            for text in _untitled(decoded(path, layout.encoding), layout.skip):
+            for text in _untitled(decode_file(path, layout.encoding), layout.skip):
                 stream.write(text.encode())
         yield copy
     finally:
@@ -68,7 +68,7 @@ def _untitled(pieces: Iterator[str], skip: int) -> Iterator[str]:
     yield from pieces
 
 
-def decoded(path: Path, encoding: str) -> Iterator[str]:
+def decode_file(path: Path, encoding: str) -> Iterator[str]:
     """The text of a file in pieces; stops with the number of the line that is not in this encoding."""
     decoder = codecs.getincrementaldecoder(encoding)()
     lines = 0
@@ -92,7 +92,7 @@ def decoded(path: Path, encoding: str) -> Iterator[str]:
     raise DataError(Problem("broken-encoding", str(path), message, "declare the encoding in the layout of the schema"))
 
 
-def header(path: Path, layout: Layout) -> tuple[list[str], str]:
+def read_header(path: Path, layout: Layout) -> tuple[list[str], str]:
     """Names of the columns of a UTF-8 file, and the line break after them.
 
     The break must be known exactly: told a wrong one, DuckDB takes the whole file for the header and finds no rows.

@@ -39,7 +39,7 @@ def staged(source: Source, connection: duckdb.DuckDBPyConnection, work: Path) ->
     return path
 
 
-def numbered(table: pa.Table, ordinal: str) -> pa.Table:
+def with_ordinal(table: pa.Table, ordinal: str) -> pa.Table:
     """The table with the ordinal of each row as a further column."""
     import numpy as np
 

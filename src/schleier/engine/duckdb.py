@@ -14,9 +14,9 @@ from schleier.core.engine import Kernel, Resources, Source, draw_prefix
 from schleier.core.errors import DataError, stop
 from schleier.core.failures import guard_verbs
 from schleier.core.sql import quoted
-from schleier.engine._groups import arrow_type, changed, split
+from schleier.engine._groups import arrow_type, consecutive_groups, run_kernel
 from schleier.engine._later import let_pandas_wait
-from schleier.engine._stage import is_table, numbered, staged
+from schleier.engine._stage import is_table, staged, with_ordinal
 
 if TYPE_CHECKING:
     import duckdb
@@ -121,8 +121,8 @@ class Duckdb:
             schema = pa.schema(fields)
             path = self.work / f"{next(self._names)}.parquet"
             with pq.ParquetWriter(path, schema) as writer:
-                for group in split(reader, by):
-                    writer.write_table(changed(group, kernel, types, row_key).cast(schema))
+                for group in consecutive_groups(reader, by):
+                    writer.write_table(run_kernel(group, kernel, types, row_key).cast(schema))
         names = frame.collect_schema().names()
         result = self._lazy(self.connection.read_parquet(str(path)))
         return frame.drop(*changes).join(result, on=row_key, how="left").select(*(nw.col(name) for name in names))
@@ -149,7 +149,7 @@ class Duckdb:
 
     def _from_arrow(self, table: pa.Table, ordinal: str | None) -> duckdb.DuckDBPyRelation:
         if ordinal is not None:
-            table = numbered(table, ordinal)
+            table = with_ordinal(table, ordinal)
         self._held.append(table)
         return self.connection.from_arrow(table)
 

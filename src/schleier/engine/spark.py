@@ -18,8 +18,8 @@ from schleier.core.component import listed
 from schleier.core.engine import Kernel, Resources, Source, draw_prefix
 from schleier.core.errors import EngineError, Problem, stop
 from schleier.core.failures import guard_verbs
-from schleier.engine._groups import arrow_type, changed
-from schleier.engine._stage import is_table, numbered, staged
+from schleier.engine._groups import arrow_type, run_kernel
+from schleier.engine._stage import is_table, staged, with_ordinal
 from schleier.engine.duckdb import DRAW_BITS, OFFLINE
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Spark:
         import duckdb
 
         if is_table(source.at):
-            table = source.at if source.ordinal is None else numbered(source.at, source.ordinal)
+            table = source.at if source.ordinal is None else with_ordinal(source.at, source.ordinal)
             return _lazy(self.session.createDataFrame(_plain(table)))
         with duckdb.connect(
             config=OFFLINE
@@ -134,7 +134,7 @@ class Spark:
         schema = pa.schema([held.field(0), *(pa.field(name, kind) for name, kind in types.items())])
 
         def on_group(group: pa.Table) -> pa.Table:
-            return changed(group.sort_by(row_key), kernel, types, row_key).cast(schema)
+            return run_kernel(group.sort_by(row_key), kernel, types, row_key).cast(schema)
 
         wanted = list(dict.fromkeys([*by, row_key, *changes, *given]))
         grouped = rows.select(*map(ticked, wanted)).groupBy(*map(ticked, by))

@@ -34,7 +34,7 @@ def correct(report: Report | Path | str, estimate: Mapping[str, Any]) -> dict[st
     behind = set[str]()
     for step in reversed(report.steps):
         method: type[Method] = get("method", step.method, "report.steps")
-        before, touches = found, changed(step)
+        before, touches = found, changed_columns(step)
         if behind & touches and not (method.builds or _linear(method, step, found)):
             message = f"step '{step.label}' changed columns that one of the estimate was later computed from"
             problems.add("cannot-correct", step.label, message, "ask the data holder for the estimate")
@@ -48,7 +48,7 @@ def correct(report: Report | Path | str, estimate: Mapping[str, Any]) -> dict[st
     return found.told() | {"steps": done}
 
 
-def known(method: type[Method], step: ReportedStep) -> Known:
+def known_parameters(method: type[Method], step: ReportedStep) -> Known:
     """The parameters an analyst knows: those in the report, and defaults of what is not secret or was not set."""
     hidden = method.secrets() - set(step.parameters.get("public", ()))
     hidden = hidden if step.withheld is None else set(step.withheld)
@@ -57,7 +57,7 @@ def known(method: type[Method], step: ReportedStep) -> Known:
     return Known(defaults | {name: value for name, value in step.parameters.items() if name not in hidden})
 
 
-def changed(step: ReportedStep) -> set[str]:
+def changed_columns(step: ReportedStep) -> set[str]:
     """The columns whose values a step changed or that it made; all it read when nothing tells."""
     if step.changed is not None:
         return set(step.changed)
@@ -96,12 +96,15 @@ def _matters(method: type[Method], step: ReportedStep, estimate: Estimate) -> bo
     """Whether a step changed what was estimated: its columns, or the records of all columns."""
     if _right(method, step, estimate):
         return False
-    return not _same_rows(method, step) or bool(changed(step) & set(estimate.columns) and not method.builds)
+    return not _same_rows(method, step) or bool(changed_columns(step) & set(estimate.columns) and not method.builds)
 
 
 def _right(method: type[Method], step: ReportedStep, estimate: Estimate) -> bool:
     """Whether an estimate needs no correction: the method keeps it, and knows no better."""
-    return not _correctable(method, estimate) and method.keeps_with(known(method, step)).get(estimate.kind) in RIGHT
+    return (
+        not _correctable(method, estimate)
+        and method.keeps_with(known_parameters(method, step)).get(estimate.kind) in RIGHT
+    )
 
 
 def _correctable(method: type[Method], estimate: Estimate) -> bool:
@@ -116,7 +119,7 @@ def _linear(method: type[Method], step: ReportedStep, estimate: Estimate) -> boo
 def _same_rows(method: type[Method], step: ReportedStep) -> bool:
     if step.same_rows is not None:
         return step.same_rows
-    return method.keeps_with(known(method, step)).get("rows") == "exact"
+    return method.keeps_with(known_parameters(method, step)).get("rows") == "exact"
 
 
 def _corrected(method: type[Method], step: ReportedStep, estimate: Estimate, problems: Problems) -> Estimate:
@@ -128,7 +131,7 @@ def _corrected(method: type[Method], step: ReportedStep, estimate: Estimate, pro
         return estimate
     facts = {key: value for fact in step.facts for key, value in fact.items()}
     try:
-        return correction.apply(estimate, known(method, step), facts)
+        return correction.apply(estimate, known_parameters(method, step), facts)
     except Secret as missing:
         message = f"users cannot correct: step '{step.label}' keeps {missing} secret"
         hint = "the data holder can publish it with public = [...] on the step"

@@ -14,10 +14,10 @@ ERRORS = frozenset(
 DAY, MOMENT, INSTANT = "%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M:%S.%f"
 
 
-def moments(column: Iterable[Cell]) -> str:
+def date_format(column: Iterable[Cell]) -> str:
     """The format of the dates of a column: with a time of day only if one of them has one.
 
-    >>> moments([dt.datetime(2020, 1, 31), dt.date(2020, 2, 1)]), moments([dt.datetime(2020, 1, 31, 9, 30), ""])
+    >>> date_format([dt.datetime(2020, 1, 31), dt.date(2020, 2, 1)]), date_format([dt.datetime(2020, 1, 31, 9, 30), ""])
     ('%Y-%m-%d', '%Y-%m-%d %H:%M:%S')
     """
     forms = {DAY}

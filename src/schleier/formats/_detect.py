@@ -41,7 +41,7 @@ def layout_of(sample: bytes, whole: bool = True) -> Layout:
     Layout(delimiter=';', quote='"', encoding='utf-8', decimal=',', thousands='.', date='%Y-%m-%d', skip=0)
     """
     encoding = encoding_of(sample)
-    delimiter, quote, rows, skip = separators(decoded(sample, encoding), whole)
+    delimiter, quote, rows, skip = separators(decode_sample(sample, encoding), whole)
     width = len(rows[0]) if rows else 0
     columns = [_values(column) for column in zip(*(row for row in rows[1:] if len(row) == width), strict=True)]
     decimal, thousands = number_marks(columns)
@@ -74,14 +74,14 @@ def encoding_of(sample: bytes) -> str:
             return name
     for name in ("utf-8", "cp1252"):
         try:
-            decoded(sample, name)
+            decode_sample(sample, name)
         except UnicodeDecodeError:
             continue
         return name
     return "latin-1"
 
 
-def decoded(sample: bytes, encoding: str) -> str:
+def decode_sample(sample: bytes, encoding: str) -> str:
     """The sample as text; a character cut in two at the end is left out."""
     return codecs.getincrementaldecoder(encoding)().decode(sample)
 

@@ -120,7 +120,7 @@ def pandas_frame(columns: Mapping[str, Any]) -> Any:
     return pandas.DataFrame(held, copy=False)
 
 
-def write(ability: str, frame: Any, path: Path, **options: Any) -> None:
+def write_frame(ability: str, frame: Any, path: Path, **options: Any) -> None:
     """Let the library write; what it says may quote values and is never passed on."""
     try:
         getattr(library(), ability)(frame, str(path), **options)

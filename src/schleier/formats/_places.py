@@ -11,7 +11,7 @@ from pathlib import Path
 from schleier.core.dictionary import Entry
 from schleier.core.errors import DataError, Problem, Problems, stop
 from schleier.formats._checks import check_file
-from schleier.formats._detect import decoded, encoding_of, separators
+from schleier.formats._detect import decode_sample, encoding_of, separators
 
 NEEDED, ALLOWED = ("name", "start", "width"), ("name", "start", "width", "decimals", "title", "labels")
 INFIX = re.compile(r"(?:(?:byte|int|long|float|double|str\d*)\s+)?(\w+)\s+(\d+)(?:-(\d+))?")
@@ -45,7 +45,7 @@ class Place:
         return Entry(self.title, self.labels)
 
 
-def places_of(path: Path, part: str) -> list[Place]:
+def field_places(path: Path, part: str) -> list[Place]:
     """The fields of a data file, by the dictionary that is named or lies beside it; all problems at once."""
     found = Problems()
     dictionary = _dictionary(path, part)
@@ -73,7 +73,7 @@ def _dictionary(path: Path, part: str) -> Path:
 def _text(path: Path) -> str:
     content = path.read_bytes()
     try:
-        return decoded(content, encoding_of(content))
+        return decode_sample(content, encoding_of(content))
     except UnicodeDecodeError:
         problem = Problem("broken-encoding", str(path), "the dictionary is no text")
     raise DataError(problem)

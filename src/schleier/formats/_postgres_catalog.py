@@ -7,7 +7,7 @@ from typing import Any
 
 from schleier.core.errors import SchleierError, stop
 from schleier.core.sql import quoted
-from schleier.formats._postgres_link import asked
+from schleier.formats._postgres_link import fetch
 
 # A domain counts as the type it is made of.
 COLUMNS = """
@@ -49,7 +49,7 @@ WORDS = ("uuid", "json", "jsonb", "xml", "time", "timetz", "citext")
 
 
 @dataclass(frozen=True)
-class Field:
+class ServerColumn:
     """A column as the server holds it."""
 
     name: str
@@ -98,18 +98,18 @@ def place_of(part: str) -> str:
     return f"{quoted(schema)}.{quoted(table)}" if schema else quoted(table)
 
 
-def text(value: str) -> str:
+def text_literal(value: str) -> str:
     """A text as SQL writes it."""
     return "'" + value.replace("'", "''") + "'"
 
 
-def fields_of(connection: Any, part: str, where: str, kind: type[SchleierError]) -> list[Field]:
+def fields_of(connection: Any, part: str, where: str, kind: type[SchleierError]) -> list[ServerColumn]:
     """The columns of a table; stops when there is none, or none that may be read."""
-    ((number,),) = asked(connection, f"SELECT CAST(CAST(to_regclass({text(place_of(part))}) AS oid) AS bigint)")
+    ((number,),) = fetch(connection, f"SELECT CAST(CAST(to_regclass({text_literal(place_of(part))}) AS oid) AS bigint)")
     if number is None:
         hint = "write it as SCHEMA.TABLE, in the case it was created with"
         stop(kind, "unknown-table", where, "there is no such table", hint)
-    found = [Field(*row) for row in asked(connection, COLUMNS.format(table=int(number)))]
+    found = [ServerColumn(*row) for row in fetch(connection, COLUMNS.format(table=int(number)))]
     if not any(field.readable for field in found):
         stop(kind, "no-permission", where, "the database user may not read this table", "ask for the right to it")
     return found

@@ -43,10 +43,10 @@ CONNECTING = {
 }
 
 
-def variable_of(path: Path) -> str:
+def variable_named(path: Path) -> str:
     """The environment variable that an address names.
 
-    >>> variable_of(Path("env:SHOP"))
+    >>> variable_named(Path("env:SHOP"))
     'SHOP'
     """
     return str(path).removeprefix(VARIABLE)
@@ -55,7 +55,7 @@ def variable_of(path: Path) -> str:
 @contextmanager
 def connected(path: Path, where: str, kind: type[SchleierError]) -> Iterator[Any]:
     """A connection inside a transaction; every failure comes out as an error of ours, without a word of the server."""
-    connection = _connect(variable_of(path), where, kind)
+    connection = _connect(variable_named(path), where, kind)
     try:
         with reworded(lambda error: explain_postgres(error, where, kind)):
             yield connection
@@ -72,14 +72,14 @@ def shut(connection: Any) -> None:
         connection.close()
 
 
-def asked(connection: Any, statement: str) -> list[tuple[Any, ...]]:
+def fetch(connection: Any, statement: str) -> list[tuple[Any, ...]]:
     """The rows of a small answer."""
     with connection.cursor() as cursor:
         cursor.execute(statement)
         return [tuple(row) for row in cursor.fetchall()]
 
 
-def told(connection: Any, statement: str) -> None:
+def run_statement(connection: Any, statement: str) -> None:
     """Let the server do something."""
     with connection.cursor() as cursor:
         cursor.execute(statement)

@@ -11,8 +11,8 @@ from schleier.core.component import listed
 from schleier.core.errors import WriteError, stop
 from schleier.core.failures import reworded
 from schleier.core.sql import quoted
-from schleier.formats._postgres_catalog import place_of, text
-from schleier.formats._postgres_link import asked, connected, explain_postgres, told
+from schleier.formats._postgres_catalog import place_of, text_literal
+from schleier.formats._postgres_link import connected, explain_postgres, fetch, run_statement
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,7 +53,7 @@ class PostgresTable:
             for column in columns:
                 if column.title:
                     place = f"{quoted(self.schema)}.{quoted(self.table)}.{quoted(column.name)}"
-                    told(self._connection, f"COMMENT ON COLUMN {place} IS {text(column.title)}")
+                    run_statement(self._connection, f"COMMENT ON COLUMN {place} IS {text_literal(column.title)}")
 
     def commit(self) -> None:
         """Let the table be there."""
@@ -70,12 +70,12 @@ class PostgresTable:
     def _check(self, connection: Any) -> None:
         """The schema is there and open to us, the table is not there."""
         if not self.schema:
-            ((name,),) = asked(connection, "SELECT CAST(current_schema() AS text)")
+            ((name,),) = fetch(connection, "SELECT CAST(current_schema() AS text)")
             self.schema = name or "public"
-        ((known, allowed),) = asked(
+        ((known, allowed),) = fetch(
             connection,
             f"SELECT count(*), coalesce(bool_or(has_schema_privilege(oid, 'CREATE')), FALSE)"
-            f" FROM pg_catalog.pg_namespace WHERE nspname = {text(self.schema)}",
+            f" FROM pg_catalog.pg_namespace WHERE nspname = {text_literal(self.schema)}",
         )
         if not known:
             hint = "create it first, or write env:NAME::SCHEMA.TABLE"
@@ -84,7 +84,7 @@ class PostgresTable:
             message = f"the database user may not create tables in the schema '{self.schema}'"
             stop(WriteError, "no-permission", self.where, message, "ask for the right to it")
         place = place_of(f"{self.schema}.{self.table}")
-        ((taken,),) = asked(connection, f"SELECT to_regclass({text(place)}) IS NOT NULL")
+        ((taken,),) = fetch(connection, f"SELECT to_regclass({text_literal(place)}) IS NOT NULL")
         if taken:
             stop(WriteError, "exists", self.where, "the table already exists", "choose another name, or drop it")
 

@@ -38,12 +38,12 @@ def header_line(schema: pa.Schema, layout: Layout) -> str:
     return layout.delimiter.join(names.to_pylist()) + "\n"
 
 
-def lines(batch: pa.RecordBatch, layout: Layout) -> pa.Buffer:
+def text_lines(batch: pa.RecordBatch, layout: Layout) -> pa.Buffer:
     """The rows of a batch as lines of UTF-8 text, with a line break between two of them.
 
     >>> import pyarrow as pa
     >>> batch = pa.record_batch({"name": ["a;b", "", None], "pay": [1.5, None, -2.0]})
-    >>> print(lines(batch, Layout(delimiter=";", decimal=",")).to_pybytes().decode())
+    >>> print(text_lines(batch, Layout(delimiter=";", decimal=",")).to_pybytes().decode())
     "a;b";1,5
     "";
     ;-2

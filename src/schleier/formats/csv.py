@@ -15,7 +15,7 @@ from schleier.core.format import Format, Kind
 from schleier.core.schema import Layout
 from schleier.formats._checks import check_file, check_names
 from schleier.formats._detect import layout_of, records, sample_of
-from schleier.formats._render import check_types, header_line, lines
+from schleier.formats._render import check_types, header_line, text_lines
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -86,7 +86,7 @@ class Csv(Format):
                 stream.write(encoder.encode(header_line(schema, layout)))
                 for batch in batches:
                     for start in range(0, batch.num_rows, rows):
-                        text = lines(batch.slice(start, rows), layout)
+                        text = text_lines(batch.slice(start, rows), layout)
                         # Plain UTF-8 is what Arrow holds: no detour through Python strings.
                         stream.write(text if encoding == "utf-8" else encoder.encode(str(text, "utf-8")))
                         stream.write(encoder.encode("\n"))

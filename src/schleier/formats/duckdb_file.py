@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.component import listed
 from schleier.core.errors import DataError, Problem, SchleierError, stop
-from schleier.core.failures import explained, reworded
+from schleier.core.failures import explain_failure, reworded
 from schleier.core.format import Format
 from schleier.core.sql import quoted
 from schleier.formats._checks import check_file
@@ -118,7 +118,7 @@ def explain_duckdb(error: Exception, path: Path, kind: type[SchleierError]) -> S
     for words, (code, message, hint) in reasons.items():
         if words in text:
             return kind(Problem(code, str(path), message, hint))
-    return explained(error)
+    return explain_failure(error)
 
 
 NEWER = 'export the table as Parquet there, or "pip install --upgrade duckdb"'

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import DataError, EngineError, Problem, SchleierError, stop
 from schleier.core.format import Format
-from schleier.formats._cells import Cell, as_text, moments
+from schleier.formats._cells import Cell, as_text, date_format
 from schleier.formats._checks import check_file
 from schleier.formats._inside import place_for
 from schleier.formats._merged import Range, merged_in
@@ -97,7 +97,7 @@ def _cut(rows: list[list[Any]]) -> list[list[Cell]]:
 
 def _write(rows: Sequence[Sequence[Cell]], header: int, stream: Any) -> None:
     """The rows as CSV, one record each."""
-    forms = [moments(row[place] for row in rows[header + 1 :]) for place in range(len(rows[0]))]
+    forms = [date_format(row[place] for row in rows[header + 1 :]) for place in range(len(rows[0]))]
     writer = csv.writer(stream, lineterminator="\n")
     for row in rows:
         texts = [as_text(cell, form) for cell, form in zip(row, forms, strict=True)]

@@ -15,7 +15,7 @@ from schleier.core.format import Format
 from schleier.formats._checks import check_file
 from schleier.formats._detect import encoding_of, sample_of
 from schleier.formats._inside import place_for
-from schleier.formats._places import Place, places_of
+from schleier.formats._places import Place, field_places
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,7 +48,7 @@ class FixedWidth(Format):
 
     def dictionary(self, path: Path, part: str = "") -> dict[str, Entry]:
         """Titles and labels of the dictionary."""
-        return {place.name: place.entry for place in places_of(path, part)}
+        return {place.name: place.entry for place in field_places(path, part)}
 
     def unwrap(self, path: Path, folder: Path, part: str = "") -> Path:
         """Write the fields as CSV into ``folder``; blanks around a value are dropped, blank fields are empty."""
@@ -56,7 +56,7 @@ class FixedWidth(Format):
         from pyarrow.csv import CSVWriter
 
         check_file(path)
-        places = places_of(path, part)
+        places = field_places(path, part)
         out = place_for(folder, f"{path.stem}.csv")
         schema = pa.schema([(place.name, pa.string()) for place in places])
         short = _Short(max(place.end for place in places))

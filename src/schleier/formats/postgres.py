@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from schleier.core.component import listed
 from schleier.core.errors import DataError, Problems, stop
 from schleier.core.format import Format
-from schleier.formats._postgres_catalog import Field, fields_of, place_of
-from schleier.formats._postgres_link import asked, connected, told
+from schleier.formats._postgres_catalog import ServerColumn, fields_of, place_of
+from schleier.formats._postgres_link import connected, fetch, run_statement
 from schleier.formats._postgres_table import PostgresTable
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Postgres(Format):
         """Names of the columns and their kinds, from the catalogue; no row is read."""
         where = _where(path, part)
         with connected(path, where, DataError) as connection:
-            told(connection, SNAPSHOT)
+            run_statement(connection, SNAPSHOT)
             fields = fields_of(connection, part, where, DataError)
         self._seen[where] = {field.name: field.kind for field in fields}
         return dict(self._seen[where])
@@ -54,8 +54,8 @@ class Postgres(Format):
         """The rows of one snapshot; only the described columns and the row key."""
         where = _where(path, part)
         with connected(path, where, DataError) as connection:
-            told(connection, SNAPSHOT)
-            told(connection, "SET LOCAL TIME ZONE 'UTC'")
+            run_statement(connection, SNAPSHOT)
+            run_statement(connection, "SET LOCAL TIME ZONE 'UTC'")
             fields = fields_of(connection, part, where, DataError)
             self._refuse_changed(fields, where)
             wanted = _wanted(fields, described, where)
@@ -70,7 +70,7 @@ class Postgres(Format):
         """A new table to fill."""
         return PostgresTable(path, part)
 
-    def _refuse_changed(self, fields: Sequence[Field], where: str) -> None:
+    def _refuse_changed(self, fields: Sequence[ServerColumn], where: str) -> None:
         """The check saw the columns; what is read must be the same ones."""
         seen = self._seen.get(where)
         if seen is None:
@@ -88,7 +88,7 @@ def _where(path: Path, part: str) -> str:
     return f"{path}::{part}"
 
 
-def _wanted(fields: Sequence[Field], described: Schema | None, where: str) -> list[Field]:
+def _wanted(fields: Sequence[ServerColumn], described: Schema | None, where: str) -> list[ServerColumn]:
     """The columns to ask for; those that cannot be read are named, all at once."""
     wanted = [f for f in fields if described is None or f.name in described or f.name == described.row_key]
     found = Problems()
@@ -104,7 +104,7 @@ def _wanted(fields: Sequence[Field], described: Schema | None, where: str) -> li
     return wanted
 
 
-def _order(fields: Sequence[Field], described: Schema | None, where: str) -> str:
+def _order(fields: Sequence[ServerColumn], described: Schema | None, where: str) -> str:
     """The order in which rows are numbered; none is needed where a declared key tells them apart."""
     if described is not None and described.row_key is not None:
         return ""
@@ -115,11 +115,11 @@ def _order(fields: Sequence[Field], described: Schema | None, where: str) -> str
     return f" ORDER BY {', '.join(field.order for field in key)}"
 
 
-def _counted(connection: Any, part: str, wanted: Sequence[Field], where: str) -> int:
+def _counted(connection: Any, part: str, wanted: Sequence[ServerColumn], where: str) -> int:
     """How many rows the snapshot holds; dates without end are refused, they would arrive as others."""
     endless = [(f.name, f.endless) for f in wanted if f.endless is not None]
     counts = "".join(f", count(*) FILTER (WHERE {test})" for _, test in endless)
-    ((rows, *found),) = asked(connection, f"SELECT count(*){counts} FROM {place_of(part)}")
+    ((rows, *found),) = fetch(connection, f"SELECT count(*){counts} FROM {place_of(part)}")
     problems = Problems()
     for (column, _), count in zip(endless, found, strict=True):
         if count:

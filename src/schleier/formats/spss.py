@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import DataError, Problems, WriteError, stop
 from schleier.formats._clocks import DAY, SPSS
-from schleier.formats._frames import Sheet, in_bytes, pandas_frame, sheets, write
+from schleier.formats._frames import Sheet, in_bytes, pandas_frame, sheets, write_frame
 from schleier.formats._packages import Package
 from schleier.formats._variables import Nature, number_of
 
@@ -92,7 +92,7 @@ class Spss(Package):
         ranges = {sheet.name: _ranges(sheet, found) for sheet in written}
         found.raise_as(WriteError)
         packed = path.suffix.lower() == ".zsav"
-        write(
+        write_frame(
             "write_sav",
             pandas_frame({sheet.name: sheet.values for sheet in written}),
             path,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import Problems, WriteError
 from schleier.formats._clocks import STATA
-from schleier.formats._frames import Sheet, pandas_frame, sheets, write
+from schleier.formats._frames import Sheet, pandas_frame, sheets, write_frame
 from schleier.formats._packages import Package
 from schleier.formats._variables import Nature, is_tag, number_of, text_of
 
@@ -93,7 +93,7 @@ class Stata(Package):
             _check(sheet, found)
             coded[sheet.name] = _coded(sheet)
         found.raise_as(WriteError)
-        write(
+        write_frame(
             "write_dta",
             pandas_frame({name: code.values for name, code in coded.items()}),
             path,

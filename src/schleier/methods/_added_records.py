@@ -22,7 +22,7 @@ MARK = "\x1f"
 LARGEST = 2**62
 
 
-def widened(data: Dataset, also: Sequence[str] = ()) -> Dataset:
+def with_wide_numbers(data: Dataset, also: Sequence[str] = ()) -> Dataset:
     """The columns of the schema and ``also`` some others, whole numbers in 64 bits: what is added may be larger."""
     import narwhals as nw
 

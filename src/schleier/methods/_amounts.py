@@ -22,7 +22,7 @@ def not_amounts(schema: Schema, columns: Sequence[str], where: str) -> Iterator[
             yield Problem("not-numeric", where, f"column '{name}' is {what}: only amounts can be computed with")
 
 
-def taken(schema: Schema, name: str, where: str, own: Sequence[str] = ()) -> Iterator[Problem]:
+def name_in_use(schema: Schema, name: str, where: str, own: Sequence[str] = ()) -> Iterator[Problem]:
     """Whether the name of a new column is in use; engines do not tell A from a."""
     names = {one.lower() for one in (*schema.names, schema.key) if one not in own}
     if name.lower() in names:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Cells:
+class CategoryCells:
     """Combinations in lexical order, their records, and the number of their stratum."""
 
     table: pa.Table
@@ -43,7 +43,7 @@ class Cells:
         return sum(cell not in there for cell in here)
 
 
-def cells_of(data: Dataset, strata: Sequence[str], columns: Sequence[str]) -> Cells:
+def cells_of(data: Dataset, strata: Sequence[str], columns: Sequence[str]) -> CategoryCells:
     """Count the combinations in one pass; those with a missing category are left out, missing strata are not."""
     import narwhals as nw
     import numpy as np
@@ -62,10 +62,10 @@ def cells_of(data: Dataset, strata: Sequence[str], columns: Sequence[str]) -> Ce
         stratum = merge(np.stack([code[order] for code in codes[: len(strata)]], axis=1))[1]
     else:
         stratum = np.zeros(len(table), dtype=np.int64)
-    return Cells(table.select(names), table.column("_n_").to_numpy().astype(np.int64), stratum)
+    return CategoryCells(table.select(names), table.column("_n_").to_numpy().astype(np.int64), stratum)
 
 
-def labels(schema: Schema, name: str, column: Any, level: int) -> NDArray[np.int64]:
+def label_numbers(schema: Schema, name: str, column: Any, level: int) -> NDArray[np.int64]:
     """The number of the label each category has at a level of its hierarchy; who has none is alone."""
     import numpy as np
 

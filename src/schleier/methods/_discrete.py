@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.engine import Arrays
     from schleier.core.run import Run
-    from schleier.kernels.change.keyed import Keyed
+    from schleier.kernels.change.keyed import KeyedDraws
 
     Floats = NDArray[np.float64]
 
@@ -163,7 +163,7 @@ class Discrete(Method):
             found[name] = nw.Int64() if kind.is_integer() else nw.Float64() if kind.is_float() else kind
         return found
 
-    def numbers(self, group: Arrays, schema: Schema, draws: Keyed) -> Floats:
+    def numbers(self, group: Arrays, schema: Schema, draws: KeyedDraws) -> Floats:
         """The columns of a group as numbers, one per column; missing is NaN. A category may take several columns."""
         import numpy as np
 
@@ -182,13 +182,13 @@ class Discrete(Method):
         return found
 
     def _rounded(self, numbers: Floats, name: str, schema: Schema) -> Floats:
-        from schleier.kernels.change.rounding import controlled, nearest
+        from schleier.kernels.change.rounding import controlled, nearest_multiple
 
         column = schema[name]
         whole = column.scale == "discrete"
         if self.round == "controlled" and (whole or column.decimals is not None):
             return controlled(numbers, 0 if whole else column.decimals or 0)
-        return nearest(numbers) if whole and self.round == "nearest" else numbers
+        return nearest_multiple(numbers) if whole and self.round == "nearest" else numbers
 
     def _stratum(self, schema: Schema) -> nw.Expr:
         """A name that tells combinations apart, missing values too."""
@@ -220,7 +220,7 @@ class Discrete(Method):
         codes: NDArray[np.int64] = pc.index_in(found, learned).fill_null(-1).cast(pa.int64()).to_numpy()
         return codes
 
-    def _numbers(self, cells: NDArray[Any], name: str, draws: Keyed) -> Floats:
+    def _numbers(self, cells: NDArray[Any], name: str, draws: KeyedDraws) -> Floats:
         import numpy as np
 
         from schleier.kernels.change.sullivan import forward
@@ -237,15 +237,15 @@ class Discrete(Method):
     def _words(self, numbers: Floats, cells: NDArray[Any], name: str) -> NDArray[Any]:
         import numpy as np
 
-        from schleier.kernels.change.rounding import nearest
-        from schleier.kernels.change.sullivan import back
+        from schleier.kernels.change.rounding import nearest_multiple
+        from schleier.kernels.change.sullivan import to_category
 
         before = self._codes(cells, name)
         if self.categories == "number":
-            numbered = np.nan_to_num(nearest(numbers[:, 0]), nan=1.0)
+            numbered = np.nan_to_num(nearest_multiple(numbers[:, 0]), nan=1.0)
             codes = np.clip(numbered, 1, max(len(self.values[name]), 1)).astype(np.int64) - 1
         else:
-            codes = back(numbers, self._shares(before, name))
+            codes = to_category(numbers, self._shares(before, name))
         words = np.array([*self.values[name], None], dtype=object)
         found: NDArray[Any] = words[np.where(before < 0, len(words) - 1, codes)]
         return found

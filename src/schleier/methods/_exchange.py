@@ -139,7 +139,7 @@ class Exchange(Discrete):
         import pyarrow.compute as pc
 
         key, names = data.schema.key, self._looked_at(data.schema)
-        table = ordered(data.engine.arrays(data.frame.select(key, *names)), key)
+        table = in_key_order(data.engine.arrays(data.frame.select(key, *names)), key)
         columns = {name: table.column(name).combine_chunks() for name in table.column_names}
         del table  # ten million values are held once
         seen = {name: self._seen(columns[name], data.schema[name]) for name in names}
@@ -152,7 +152,7 @@ class Exchange(Discrete):
             del same
         del seen, places, place
         tell_staying(self, data, {n: ((m > 0).sum()[None], (m == STAYS).sum()[None]) for n, m in marks.items()}, run)
-        return joined(data, pa.table({key: columns[key], **fresh}))
+        return with_new_columns(data, pa.table({key: columns[key], **fresh}))
 
     def _grouped(self, data: Dataset, named: Dataset, by: tuple[str, ...], subkey: bytes, run: Run) -> Dataset:
         """Stratum by stratum in the engine, each with a generator of its own; what moves is the row key."""
@@ -233,7 +233,7 @@ def generator(subkey: bytes, group: str) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=int.from_bytes(digest[:16], "little")))
 
 
-def ordered(table: pa.Table, key: str) -> pa.Table:
+def in_key_order(table: pa.Table, key: str) -> pa.Table:
     """A table in the order of its row key; mostly it is already, and sorting takes time and memory."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -246,7 +246,7 @@ def ordered(table: pa.Table, key: str) -> pa.Table:
     return table.take(pc.sort_indices(table.column(key)))
 
 
-def joined(data: Dataset, table: pa.Table) -> Dataset:
+def with_new_columns(data: Dataset, table: pa.Table) -> Dataset:
     """The dataset with columns taken from an Arrow table that has the row key too."""
     import narwhals as nw
 

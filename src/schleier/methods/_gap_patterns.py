@@ -49,7 +49,7 @@ def rare(named: Dataset, by: Sequence[str], unit: Sequence[str], k: int, owners:
     return int(sizes[few].sum()), int(sizes[alone].sum()), len(change) == 1
 
 
-def finite(data: Dataset, columns: Sequence[str]) -> None:
+def refuse_infinite(data: Dataset, columns: Sequence[str]) -> None:
     """Refuse columns with amounts that cannot be squared."""
     import narwhals as nw
 

@@ -13,7 +13,7 @@ NUMBER = "_number_"
 """Working column with the number of a row; hand it to a kernel as ``given``."""
 
 
-def numbered(data: Dataset, run: Run) -> Dataset:
+def with_row_numbers(data: Dataset, run: Run) -> Dataset:
     """The rows with a number that follows from the row key alone: the key itself where it is a whole number.
 
     A key in words is drawn for first (52 bits of SHA-256), which takes the engine half a microsecond per row.

@@ -15,7 +15,7 @@ from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema
 from schleier.core.traces import Traces
 from schleier.methods._discrete import CATEGORICAL, Discrete
-from schleier.methods._exchange import generator, joined
+from schleier.methods._exchange import generator, with_new_columns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -110,7 +110,8 @@ class Simulation(Discrete):
         run.note(columns=list(changed), records=len(row), of=held, strata=len(parts))
         if self.size is None:
             return replace(
-                joined(data, pa.table({key: table.column(key).take(row), **columns})), schema=self.after(schema)
+                with_new_columns(data, pa.table({key: table.column(key).take(row), **columns})),
+                schema=self.after(schema),
             )
         columns |= {name: table.column(name).take(row) for name in splits}
         after = self.after(schema)

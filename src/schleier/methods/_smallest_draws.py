@@ -32,7 +32,7 @@ class Strata:
     """The largest draw that was taken: a row belongs to its stratum's sample when its draw is not above."""
 
 
-def smallest(
+def take_smallest(
     members: Dataset, keys: Sequence[str], draw: str, quota: Callable[[NDArray[np.int64]], NDArray[np.int64]]
 ) -> Strata:
     """Take from each stratum the members with the smallest draws; ``quota`` says how many (at least one) of its size.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.engine import Kernel, Source
 from schleier.methods._discrete import POOL, STRATUM, Discrete
-from schleier.methods._keyed_rows import NUMBER, numbered
+from schleier.methods._keyed_rows import NUMBER, with_row_numbers
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -19,21 +19,20 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.engine import Arrays
     from schleier.core.run import Run
-    from schleier.kernels.change.keyed import Keyed
 
     Floats = NDArray[np.float64]
 
-Change = Callable[["Floats", str, "Keyed"], "Floats"]
+Change = Callable[["Floats", str, "KeyedDraws"], "Floats"]
 """Told numbers (missing is NaN), the name of their stratum and their draws, says the new numbers."""
 CARRIED = 4
 """So many other columns are carried along in memory: joining the changed ones to them would take as much."""
 
 
-def numbers_of(step: Discrete, data: Dataset, run: Run) -> Iterator[tuple[str, Floats]]:
+def stratum_numbers(step: Discrete, data: Dataset, run: Run) -> Iterator[tuple[str, Floats]]:
     """The numbers of each stratum in row-key order, all in memory; ``step`` has learned its strata."""
     import numpy as np
 
-    from schleier.kernels.change.keyed import Keyed
+    from schleier.kernels.change.keyed import KeyedDraws
 
     _, cells = _in_memory(step, data, run)
     rows = len(cells[NUMBER])
@@ -44,7 +43,7 @@ def numbers_of(step: Discrete, data: Dataset, run: Run) -> Iterator[tuple[str, F
         starts = np.concatenate((starts, np.flatnonzero(cells[STRATUM][1:] != cells[STRATUM][:-1]) + 1))
     for start, end in zip(starts, [*starts[1:], rows], strict=True):
         group = {name: column[start:end] for name, column in cells.items()}
-        draws = Keyed(run.subkey("noise"), group[NUMBER])
+        draws = KeyedDraws(run.subkey("noise"), group[NUMBER])
         yield str(group[STRATUM][0]) if STRATUM in cells else POOL, step.numbers(group, data.schema, draws)
 
 
@@ -52,17 +51,17 @@ def changed_numbers(step: Discrete, data: Dataset, run: Run, change: Change) -> 
     """The dataset with the numbers of each stratum changed."""
     import narwhals as nw
 
-    from schleier.kernels.change.keyed import Keyed
+    from schleier.kernels.change.keyed import KeyedDraws
 
     schema, key = data.schema, run.subkey("noise")
 
     def kernel(group: Arrays) -> dict[str, NDArray[Any]]:
-        draws = Keyed(key, group[NUMBER])
+        draws = KeyedDraws(key, group[NUMBER])
         new = change(step.numbers(group, schema, draws), str(group[STRATUM][0]) if STRATUM in group else POOL, draws)
         return step.released(new, group, schema)
 
     if step.splits(schema):
-        rows, by = step.split(numbered(data, run))
+        rows, by = step.split(with_row_numbers(data, run))
         frame = rows.map_groups(by, kernel, step.types(data), [NUMBER, *by, *step.given(schema)]).frame
     else:  # all rows are one group: no need to sort and write them
         frame = _at_once(step, data, run, kernel)
@@ -93,7 +92,7 @@ def _in_memory(
 
     key, by = data.schema.key, tuple[str, ...]()
     whole = data.frame.collect_schema()[key].is_integer()
-    rows = data if whole else numbered(data, run)  # whole numbers are the numbers of the rows themselves
+    rows = data if whole else with_row_numbers(data, run)  # whole numbers are the numbers of the rows themselves
     if step.splits(data.schema):
         rows, by = step.split(rows)
     looked_at = (*step.metric(data.schema), *step.coded(data.schema), *step.given(data.schema))

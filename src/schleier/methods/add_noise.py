@@ -18,7 +18,7 @@ from schleier.core.traces import Traces
 from schleier.methods._discrete import Discrete
 from schleier.methods._inexactness import tell_inexact
 from schleier.methods._noise_correction import NOISE
-from schleier.methods._strata import changed_numbers, numbers_of
+from schleier.methods._strata import changed_numbers, stratum_numbers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from schleier.core.data import Dataset
     from schleier.core.run import Run
-    from schleier.kernels.change.keyed import Keyed
+    from schleier.kernels.change.keyed import KeyedDraws
 
     Floats = NDArray[np.float64]
 
@@ -142,7 +142,7 @@ class AddNoise(Discrete):
             return step
         found, learned = dict[str, Problem](), dict[str, Spread]()
         counts = dict[str, int]()
-        for stratum, numbers in numbers_of(step, data, run):
+        for stratum, numbers in stratum_numbers(step, data, run):
             learned[stratum], problem = step._spread(step._without_zeros(numbers))
             if problem is not None:
                 counts[problem.code] = counts.get(problem.code, 0) + 1
@@ -168,11 +168,11 @@ class AddNoise(Discrete):
             tell_inexact(self, data, run, self.keep_zeros)
         return changed_numbers(self, data, run, self.changed)
 
-    def changed(self, numbers: Floats, stratum: str, draws: Keyed) -> Floats:
+    def changed(self, numbers: Floats, stratum: str, draws: KeyedDraws) -> Floats:
         """Numbers with noise."""
         import numpy as np
 
-        from schleier.kernels.change.noise import exact
+        from schleier.kernels.change.noise import exact_noise
 
         clean = self._without_zeros(numbers)
         covariance = np.zeros((0, 0))
@@ -181,13 +181,13 @@ class AddNoise(Discrete):
         noise = self._noise(clean, stratum, covariance, draws)
         if self.exact and self.d is not None:
             self._demand_exact(clean)
-            noise = exact(noise, clean, self.d)
+            noise = exact_noise(noise, clean, self.d)
         if self.keep_zeros:
             noise[numbers == 0] = 0
         noise += numbers
         return noise
 
-    def _noise(self, numbers: Floats, stratum: str, covariance: Floats, draws: Keyed) -> Floats:
+    def _noise(self, numbers: Floats, stratum: str, covariance: Floats, draws: KeyedDraws) -> Floats:
         import numpy as np
 
         from schleier.kernels.change import noise
@@ -251,11 +251,11 @@ class AddNoise(Discrete):
         """What these rows tell, and why it is not enough."""
         import numpy as np
 
-        from schleier.kernels.change.noise import complete, definite, largest_centre, spread
+        from schleier.kernels.change.noise import complete, definite, largest_centre, means_and_covariances
 
-        covariance = spread(numbers)[1]
+        covariance = means_and_covariances(numbers)[1]
         if self.kind == "independent":  # each column by itself: rows need not be complete
-            covariance = np.diag([spread(column[:, None])[1][0, 0] for column in numbers.T])
+            covariance = np.diag([means_and_covariances(column[:, None])[1][0, 0] for column in numbers.T])
         rows, width = int(complete(numbers).sum()), numbers.shape[1]
         learned = Spread(covariance=tuple(map(tuple, np.nan_to_num(covariance).tolist())))
         if np.isnan(covariance).any():
@@ -284,9 +284,9 @@ class AddNoise(Discrete):
         return learned.model_copy(update={"c": c}), None
 
     def _demand_exact(self, numbers: Floats) -> None:
-        from schleier.kernels.change.noise import complete, definite, spread
+        from schleier.kernels.change.noise import complete, definite, means_and_covariances
 
         rows, width = int(complete(numbers).sum()), numbers.shape[1]
-        if rows < 2 * width + 2 or not definite(spread(numbers)[1]):
+        if rows < 2 * width + 2 or not definite(means_and_covariances(numbers)[1]):
             message = "these rows are too few or too much alike for exact noise"
             stop(InfeasibleError, "too-few-complete", "exact", message, "coarsen the strata, or set exact = false")

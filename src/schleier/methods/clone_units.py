@@ -17,7 +17,7 @@ from schleier.core.method import Method
 from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema
 from schleier.core.traces import Traces
-from schleier.methods._added_records import after_adding, appended, fresh_units, put, renamed, widened
+from schleier.methods._added_records import after_adding, appended, fresh_units, put, renamed, with_wide_numbers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -129,7 +129,7 @@ class CloneUnits(Method):
         run.note(cloned_records=self.cloned, clones=self.clones * self.cloned, caution=told)
         after, weights = self.after(data.schema), data.schema.having("weight") if self.share_weights else ()
         ready = data.mutate(**{name: nw.col(name).cast(nw.Float64) for name in weights}) if weights else data
-        ready = widened(replace(ready, schema=after))
+        ready = with_wide_numbers(replace(ready, schema=after))
         if not self.cloned:
             return fresh_units(ready, run)
         marked = self._marked(ready).kept()

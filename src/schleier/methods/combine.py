@@ -15,7 +15,7 @@ from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema, is_reserved
 from schleier.core.sql import Rewrite, Typed, number, quoted
 from schleier.core.traces import Traces
-from schleier.methods._amounts import not_amounts, strictest, taken
+from schleier.methods._amounts import name_in_use, not_amounts, strictest
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -70,7 +70,7 @@ class Combine(Method):
         """Only amounts can be added, and the name must be free."""
         yield from super().problems(schema)
         yield from not_amounts(schema, self.columns, "columns")
-        yield from taken(schema, self.into, "into", self.columns)
+        yield from name_in_use(schema, self.into, "into", self.columns)
 
     def after(self, schema: Schema) -> Schema:
         """The combination stands where the first of the columns stood."""

@@ -260,7 +260,7 @@ def _drawn(arrays: Arrays, task: _Task) -> Any:
     """The new values of one stratum, for all records."""
     import numpy as np
 
-    from schleier.kernels.change.imputation import bootstrap, classified, design, matched, regressed
+    from schleier.kernels.change.imputation import bootstrap, classified, design, nearest_donors, regressed
 
     held, gives = arrays[task.column], arrays[GIVES].astype(bool)
     n = len(held)
@@ -275,7 +275,7 @@ def _drawn(arrays: Arrays, task: _Task) -> Any:
     y = np.nan_to_num(held.astype(np.float64))
     model = np.log(np.where(y > 0, y, 1.0)) if task.log else y
     if task.how == "matching":
-        return y[matched(x, new, model, gives, weights, draws, task.donors)]
+        return y[nearest_donors(x, new, model, gives, weights, draws, task.donors)]
     values = regressed(x, new, model, gives, weights, draws)
     values = np.exp(values) if task.log else np.maximum(values, 0.0) if y[gives].min() >= 0 else values
     return np.floor(values + 0.5) if task.whole else values

@@ -13,7 +13,7 @@ from schleier.core.promises import Keeps, Kept
 from schleier.core.schema import Schema
 from schleier.core.traces import Groups, Trace, Traces
 from schleier.methods._discrete import Discrete, distances
-from schleier.methods._gap_patterns import PATTERN, finite, pattern, rare
+from schleier.methods._gap_patterns import PATTERN, pattern, rare, refuse_infinite
 from schleier.methods._strata import changed_numbers
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.engine import Arrays
     from schleier.core.run import Run
-    from schleier.kernels.change.keyed import Keyed
+    from schleier.kernels.change.keyed import KeyedDraws
     from schleier.kernels.grouping.microaggregation import GroupingPlan
 
     Floats = NDArray[np.float64]
@@ -156,7 +156,7 @@ class Microaggregate(Discrete):
         """Learn the strata; refuse what cannot be put into groups of k."""
         if self.kept is not None:
             return self
-        finite(data, self.metric(data.schema))
+        refuse_infinite(data, self.metric(data.schema))
         least, found = max(self.k, self.min_stratum), Problems()
         learned = self.model_copy(update={"min_stratum": least}).learn(data, run)
         fitted = self.model_copy(update=learned)
@@ -179,25 +179,25 @@ class Microaggregate(Discrete):
             return self.fit(data, run).apply(data, run)
         import numpy as np
 
-        from schleier.kernels.grouping.microaggregation import shared
+        from schleier.kernels.grouping.microaggregation import microaggregate
 
         schema, plan = data.schema, self._plan(data.schema)
         names = (*self.metric(schema), *self.coded(schema))
         blocks = [[names.index(name) for name in block] for block in self.parts(schema)]
         owned, matrices = bool(self.given(schema)), dict(zip(names[::-1], plan.distances[::-1], strict=False))
 
-        def change(numbers: Floats, stratum: str, draws: Keyed) -> Floats:
+        def change(numbers: Floats, stratum: str, draws: KeyedDraws) -> Floats:
             owners = numbers[:, -1].astype(np.int64) if owned else None
             result = np.empty((len(numbers), len(names)))
             for block in blocks:
                 apart = tuple(matrices[names[j]] for j in block if names[j] in matrices)
                 part = plan if apart == plan.distances else _with(plan, apart)
-                result[:, block] = shared(np.ascontiguousarray(numbers[:, block]), part, owners, draws)
+                result[:, block] = microaggregate(np.ascontiguousarray(numbers[:, block]), part, owners, draws)
             return result
 
         return changed_numbers(self, data, run, change)
 
-    def numbers(self, group: Arrays, schema: Schema, draws: Keyed) -> Floats:
+    def numbers(self, group: Arrays, schema: Schema, draws: KeyedDraws) -> Floats:
         """The columns as numbers, categories by their place; the owner is the last column where there is one."""
         import numpy as np
 

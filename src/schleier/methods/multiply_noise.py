@@ -16,7 +16,7 @@ from schleier.core.schema import Schema
 from schleier.core.traces import Shift, Trace, Traces
 from schleier.methods._discrete import Discrete
 from schleier.methods._factor_correction import FACTORS
-from schleier.methods._strata import changed_numbers, numbers_of
+from schleier.methods._strata import changed_numbers, stratum_numbers
 from schleier.methods._unchanged_values import tell_rounding
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from schleier.core.data import Dataset
     from schleier.core.run import Run
-    from schleier.kernels.change.keyed import Keyed
+    from schleier.kernels.change.keyed import KeyedDraws
 
     Floats = NDArray[np.float64]
 
@@ -181,7 +181,7 @@ class MultiplyNoise(Discrete):
         self._demand(data)
         step = self.model_copy(update=self.learn(data, run))
         if self.kind == "log":
-            logs = {at: step._covariance(numbers) for at, numbers in numbers_of(step, data, run)}
+            logs = {at: step._covariance(numbers) for at, numbers in stratum_numbers(step, data, run)}
             return step.model_copy(update={"logs": logs})
         if self._variant(data.schema) == "b":
             chosen = self.by or step._most_correlated(data, run)
@@ -209,7 +209,7 @@ class MultiplyNoise(Discrete):
         place = metric.index(self.dominating) if self.dominating in metric else 0
         variant = self._variant(data.schema)
 
-        def change(numbers: Floats, stratum: str, draws: Keyed) -> Floats:
+        def change(numbers: Floats, stratum: str, draws: KeyedDraws) -> Floats:
             factors = self._factors(numbers, stratum, draws, variant, place, first)
             factors *= numbers
             return factors
@@ -219,16 +219,18 @@ class MultiplyNoise(Discrete):
         tell_rounding(data, result, whole, 1.0 if self.tails is None else 2 * self.tails, run)
         return result
 
-    def _factors(self, numbers: Floats, stratum: str, draws: Keyed, variant: str, place: int, first: float) -> Floats:
+    def _factors(
+        self, numbers: Floats, stratum: str, draws: KeyedDraws, variant: str, place: int, first: float
+    ) -> Floats:
         import numpy as np
 
         from schleier.kernels.change import factors
-        from schleier.kernels.change.controlled import chosen
+        from schleier.kernels.change.controlled import choose_signs
 
         n, s, f = numbers.shape[1], self.s or 0.0, self.f or 0.0
         match self.kind:
             case "independent":
-                found = factors.independent(draws, n, s)
+                found = factors.independent_factors(draws, n, s)
             case "truncated":
                 found = factors.truncated(draws, n, self.distribution, self.s, self.inner, self.outer or 0.0)
             case "log":
@@ -240,7 +242,7 @@ class MultiplyNoise(Discrete):
                 return factors.best_of(draws, numbers, f, s, self.alpha, self.tries)
             case "controlled":
                 small = factors.small(draws, n, s)
-                return factors.moved(small, chosen(numbers, small, variant, place, f, self.alpha, first), f)
+                return factors.moved(small, choose_signs(numbers, small, variant, place, f, self.alpha, first), f)
         return found if self.tails is None else factors.only_tails(found, numbers, self.tails)
 
     def _variant(self, schema: Schema) -> str:
@@ -252,10 +254,10 @@ class MultiplyNoise(Discrete):
         """Covariances of the logarithms of records without zeros and gaps."""
         import numpy as np
 
-        from schleier.kernels.change.noise import spread
+        from schleier.kernels.change.noise import means_and_covariances
 
         logs = np.log(np.where(numbers > 0, numbers, np.nan))
-        covariance = spread(logs)[1]
+        covariance = means_and_covariances(logs)[1]
         if not (np.diag(covariance) > 0).all():
             hint = "name fewer columns, or coarsen the strata"
             message = "no record has positive values in all columns, or these are all the same"
@@ -265,12 +267,12 @@ class MultiplyNoise(Discrete):
     def _most_correlated(self, data: Dataset, run: Run) -> str:
         import numpy as np
 
-        from schleier.kernels.change.noise import spread
+        from schleier.kernels.change.noise import means_and_covariances
 
         metric = self.metric(data.schema)
         whole = self.model_copy(update={"strata": (), "columns": metric, "categories": None, "kept": ()})
-        for _, numbers in numbers_of(whole, data, run) if len(metric) > 1 else ():
-            covariance = spread(numbers)[1]
+        for _, numbers in stratum_numbers(whole, data, run) if len(metric) > 1 else ():
+            covariance = means_and_covariances(numbers)[1]
             sd = np.sqrt(np.diag(covariance))
             with np.errstate(invalid="ignore", divide="ignore"):
                 return metric[int(np.nan_to_num(np.abs(covariance / np.outer(sd, sd))).sum(axis=0).argmax())]

@@ -18,7 +18,7 @@ from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.core.units import draw_units
-from schleier.methods._categories import Cells, cells_of, labels
+from schleier.methods._categories import CategoryCells, cells_of, label_numbers
 from schleier.methods._transition_correction import TRANSITIONS
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ class Pram(Method):
         result = found.mutate(**changes)
         return replace(data, frame=result.frame.select(*names))
 
-    def _blocks(self, cells: Cells, schema: Schema) -> NDArray[np.int64]:
+    def _blocks(self, cells: CategoryCells, schema: Schema) -> NDArray[np.int64]:
         """Combinations that change among each other have the same number."""
         import numpy as np
 
@@ -217,12 +217,12 @@ class Pram(Method):
             place = {word: i for i, block in enumerate(self.blocks) for word in block}
             own = np.array([place.get(word, len(place) + i) for i, word in enumerate(words)], dtype=np.int64)
         elif self.level is not None:
-            own = labels(schema, self.columns[0], cells.table.column(self.columns[0]), self.level)
+            own = label_numbers(schema, self.columns[0], cells.table.column(self.columns[0]), self.level)
         pairs = np.stack([cells.stratum, own], axis=1)
         found: NDArray[np.int64] = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
         return found
 
-    def _matrix(self, cells: Cells, members: NDArray[np.int64]) -> Any:
+    def _matrix(self, cells: CategoryCells, members: NDArray[np.int64]) -> Any:
         """The probabilities among the combinations of one block."""
         import numpy as np
 

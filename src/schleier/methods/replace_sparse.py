@@ -92,10 +92,10 @@ class ReplaceSparse(Method):
         if not len(sizes):
             return self.model_copy(update={"replaced": 0})
         from schleier.core.classes.table import sorted_codes
-        from schleier.kernels.classes.coding import number
+        from schleier.kernels.classes.coding import number_rows
 
         codes = [sorted_codes(table.column(name))[1] for name in self.strata]
-        stratum = number(np.stack(codes, axis=1)) if codes else np.zeros(len(sizes), dtype=np.int64)
+        stratum = number_rows(np.stack(codes, axis=1)) if codes else np.zeros(len(sizes), dtype=np.int64)
         full = np.bincount(stratum, weights=sizes >= self.min_count)
         helpless = int((full == 0).sum())
         if helpless:

@@ -16,7 +16,7 @@ from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema, is_reserved
 from schleier.core.traces import Lots, Trace, Traces
 from schleier.core.units import draw_units
-from schleier.methods._smallest_draws import Strata, smallest
+from schleier.methods._smallest_draws import Strata, take_smallest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -122,7 +122,7 @@ class Sample(Method):
 
         unit = data.schema.having("unit")[:1] if self.whole_units else ()
         drawn = draw_units(data, run, DRAW) if unit else run.draw(data, DRAW)
-        strata = smallest(self._members(drawn, unit), self.strata, DRAW, self._quota)
+        strata = take_smallest(self._members(drawn, unit), self.strata, DRAW, self._quota)
         self._tell(strata, run, "units" if unit else "records")
         limits = pa.table({**strata.keys, LAST: strata.last, FACTOR: strata.sizes / strata.taken})
         factor, weights = nw.col(FACTOR), data.schema.having("weight")

@@ -83,14 +83,14 @@ class Shuffle(Exchange):
         """Scores drawn from the model say the order."""
         import numpy as np
 
-        from schleier.kernels.change.shuffling import drawn_scores, in_order, scores
+        from schleier.kernels.change.shuffling import drawn_scores, in_order, normal_scores
 
         shuffled = [name for name in seen if name in self.columns]
         size = len(next(iter(seen.values())))
         moving = {name: self.moving(seen[name]) for name in shuffled}
         confidential = np.full((size, len(shuffled)), np.nan)
         for j, name in enumerate(shuffled):
-            confidential[moving[name], j] = scores(seen[name][moving[name]])
+            confidential[moving[name], j] = normal_scores(seen[name][moving[name]])
         parts = [self._known(seen[name], name) for name in self.model]
         known = np.concatenate(parts, axis=1) if parts else np.zeros((size, 0))
         order, _ = drawn_scores(confidential, known, rng)
@@ -105,10 +105,10 @@ class Shuffle(Exchange):
         """All of a stratum where the model tells the order, even if neighbours changed places."""
         import numpy as np
 
-        from schleier.kernels.change.shuffling import scores
+        from schleier.kernels.change.shuffling import normal_scores
 
         who = self.moving(seen[name])
-        old, new = scores(seen[name][who]), scores(seen[name][place][who])
+        old, new = normal_scores(seen[name][who]), normal_scores(seen[name][place][who])
         spread = float((old * old).sum())
         told = spread > 0 and float((old * new).sum()) > SAME_ORDER * spread
         return np.ones_like(same) if told else same
@@ -117,9 +117,9 @@ class Shuffle(Exchange):
         """A column of the model as scores, or as columns of 0 and 1."""
         import numpy as np
 
-        from schleier.kernels.change.shuffling import dummies, scores
+        from schleier.kernels.change.shuffling import dummies, normal_scores
 
         if name not in self.values:
-            return scores(values)[:, None]
+            return normal_scores(values)[:, None]
         codes = np.where(np.isnan(values), -1, values - 1).astype(np.int64)
         return dummies(codes)

@@ -15,7 +15,7 @@ from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema, is_reserved
 from schleier.core.traces import Traces
 from schleier.core.units import draw_units
-from schleier.methods._amounts import taken
+from schleier.methods._amounts import name_in_use
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -73,7 +73,7 @@ class SliceColumns(Method):
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """The slices must be short, without weights and units, and the name free."""
         yield from super().problems(schema)
-        yield from taken(schema, self.into, "into")
+        yield from name_in_use(schema, self.into, "into")
         odd = [n for part in self.slices for n in part if n in schema and schema[n].role in ("weight", "unit")]
         if odd:
             message = f"every record needs its weight and its unit: {listed(sorted(set(odd)))}"

@@ -17,7 +17,7 @@ from schleier.core.method import Method
 from schleier.core.normal import logical
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
-from schleier.methods._added_records import after_adding, appended, fresh_units, put, renamed, widened
+from schleier.methods._added_records import after_adding, appended, fresh_units, put, renamed, with_wide_numbers
 from schleier.methods._amounts import not_amounts
 from schleier.methods._condition import Condition
 
@@ -124,11 +124,11 @@ class SplitUnits(Method):
             return self.fit(data, run).apply(data, run)
         run.note(divided_records=self.divided, parts=self.parts, caution="the number of records is no longer right")
         after = self.after(data.schema)
-        ready = widened(replace(data, schema=after))
+        ready = with_wide_numbers(replace(data, schema=after))
         if not self.divided:
             return fresh_units(ready, run)
         hit = nw.when(self._met(data)).then(nw.lit(1)).otherwise(nw.lit(0))
-        marked = widened(replace(data.mutate(_hit_=hit), schema=after), ("_hit_",)).kept()
+        marked = with_wide_numbers(replace(data.mutate(_hit_=hit), schema=after), ("_hit_",)).kept()
         small, large = (marked.filter(nw.col("_hit_") == n) for n in (0, 1))
         small = replace(small, frame=small.frame.drop("_hit_"))
         pieces = self._pieces(ready, replace(large, frame=large.frame.drop("_hit_")), run)

@@ -57,7 +57,7 @@ class SwapClose(AfterFirst, Exchange):
         """Column by column; who finds nobody stays too close."""
         import numpy as np
 
-        from schleier.kernels.change.distance import apart
+        from schleier.kernels.change.distance import pair_at_distance
 
         places = {}
         for j, name in enumerate(name for name in seen if name in self.columns):
@@ -65,7 +65,7 @@ class SwapClose(AfterFirst, Exchange):
             who, place = np.flatnonzero(~np.isnan(old) & ~np.isnan(new)), np.arange(len(new))
             if self.zeros == "keep":
                 who = who[(old[who] != 0) & (new[who] != 0)]
-            place[who] = who[apart(old[who], new[who], self.closer_than, rng)[0]]
+            place[who] = who[pair_at_distance(old[who], new[who], self.closer_than, rng)[0]]
             places[name] = place
         return places
 

@@ -99,10 +99,10 @@ def passed_on(arrays: Arrays, by: tuple[str, ...], size: int, turns: int) -> NDA
     """The donors of each record of a stratum among its neighbours, one column per turn."""
     import numpy as np
 
-    from schleier.kernels.change.neighbours import neighbours, order, rotated
+    from schleier.kernels.change.neighbours import neighbour_groups, order, rotated
 
     place = order([*(arrays[name] for name in by), arrays[DRAW]])
-    donors = place[rotated(neighbours(len(place), size), arrays[DRAW][place], turns)]
+    donors = place[rotated(neighbour_groups(len(place), size), arrays[DRAW][place], turns)]
     found = np.empty_like(donors)
     found[place] = donors
     return found

@@ -14,7 +14,7 @@ from schleier.core.method import Method
 from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
-from schleier.methods._exchange import generator, joined, ordered
+from schleier.methods._exchange import generator, in_key_order, with_new_columns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,7 +96,7 @@ class SwapHouseholds(Method):
         import pyarrow as pa
 
         key = data.schema.key
-        table = ordered(data.engine.arrays(data.frame.select(key, *self.uses(data.schema))), key)
+        table = in_key_order(data.engine.arrays(data.frame.select(key, *self.uses(data.schema))), key)
         if not len(table):
             return data
         household, count = _households(table, self._unit(data.schema))
@@ -110,7 +110,7 @@ class SwapHouseholds(Method):
         giver = first[partner[household]]
         # A household takes the place of the first member of the other one: all of its members have the same.
         fresh = {name: table.column(name).take(pa.array(giver)) for name in (*self.areas, *self.carry)}
-        return joined(data, pa.table({key: table.column(key), **fresh}))
+        return with_new_columns(data, pa.table({key: table.column(key), **fresh}))
 
     def _unit(self, schema: Schema) -> tuple[str, ...]:
         return schema.having("unit")[:1] if self.whole_units else ()
@@ -122,7 +122,7 @@ class SwapHouseholds(Method):
         possible; at last as many further households as the rate asks for."""
         import numpy as np
 
-        from schleier.kernels.change.households import pair, risky
+        from schleier.kernels.change.households import pair_households, risky
 
         rng, partner = generator(run.subkey("households"), ""), np.arange(count)
         key = _combined([sorted_codes(table.column(name))[1] for name in self.risk], len(household))
@@ -135,11 +135,13 @@ class SwapHouseholds(Method):
             larger = where[level - 1] if level else np.zeros(count, dtype=np.int64)
             near, anywhere = _combined([profile, larger], count), profile
             for pool in (near, anywhere) if level else (anywhere,):
-                alone = pair(wanting, np.where(known, pool, -1), area, partner, rng.random(len(wanting)))
+                alone = pair_households(wanting, np.where(known, pool, -1), area, partner, rng.random(len(wanting)))
             facts.append({"area": self.areas[level], "at_risk": len(fresh), "found_nobody": alone})
         due = self._due(where[-1], partner, known, rng)
         larger = where[-2] if len(where) > 1 else np.zeros(count, dtype=np.int64)
-        pair(due, np.where(known, _combined([profile, larger], count), -1), where[-1], partner, rng.random(len(due)))
+        pair_households(
+            due, np.where(known, _combined([profile, larger], count), -1), where[-1], partner, rng.random(len(due))
+        )
         return partner, facts
 
     def _due(self, area: Ints, partner: Ints, known: NDArray[np.bool_], rng: np.random.Generator) -> Ints:

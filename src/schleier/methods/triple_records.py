@@ -86,10 +86,10 @@ def _stand_in(arrays: Arrays, names: list[str], ordered: list[bool], k: int, *, 
     """For each record of a stratum the record whose values it gets: one for all columns, or one for each."""
     import numpy as np
 
-    from schleier.kernels.change.neighbours import central, middle, neighbours, order
+    from schleier.kernels.change.neighbours import central, middle, neighbour_groups, order
 
     place = order([arrays[name] for name in names])
-    group = neighbours(len(place), k)
+    group = neighbour_groups(len(place), k)
     if single:
         parts = [middle(group)]
     else:

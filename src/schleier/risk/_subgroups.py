@@ -19,7 +19,7 @@ def unique_by_group(
     """How the share of unique records spreads over subgroups; a missing value of ``by`` makes a subgroup too."""
     import numpy as np
 
-    from schleier.kernels.classes.coding import MISSING, compatible, number
+    from schleier.kernels.classes.coding import MISSING, compatible, number_rows
 
     columns = tuple(dict.fromkeys((*keys, *by)))
     classes = data.classes(Request(keys=columns))
@@ -29,7 +29,7 @@ def unique_by_group(
     for j in places:  # a subgroup of its own, also where a missing key may be anything
         codes[codes[:, j] == MISSING, j] = len(classes.values[j])
     sizes = compatible(codes, classes.sizes) if missing == "wildcard" else classes.sizes
-    group = number(codes[:, places])
+    group = number_rows(codes[:, places])
     records = np.bincount(group, weights=classes.sizes)
     shares = np.bincount(group, weights=classes.sizes * (sizes == 1)) / records
     large = records >= least

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.classes.judgement import judged
+from schleier.core.classes.judgement import judge_all
 from schleier.core.measure import Better, Case, Finding, Measure
 from schleier.core.schema import Schema
 from schleier.risk._linked_records import link_files, told_share
@@ -93,7 +93,7 @@ class AnonymityLevel(Measure):
         }
         if named or not keys:
             return Evidence(**facts)
-        verdicts = judged(released, run.criteria)
+        verdicts = judge_all(released, run.criteria)
         facts["hold"] = tuple(dict.fromkeys(v.criterion for v in verdicts if v.holds))
         facts["deterred"] = any(c.deters and v.holds for c, v in zip(run.criteria, verdicts, strict=True))
         facts["broken"] = tuple(dict.fromkeys(v.criterion for v in verdicts if not v.holds))

@@ -76,13 +76,13 @@ class PartitionBottomUp(PartitionMethod):
         """The part of a known combination; of any other the narrowest part that covers it."""
         import numpy as np
 
-        from schleier.kernels.classes.coding import number
+        from schleier.kernels.classes.coding import number_rows
         from schleier.kernels.search.boxes import box_widths
         from schleier.kernels.search.placing import Points, by_box
 
         table, own = unpacked(self.members or ""), own_codes(space, points.codes)
         known = np.stack([table[f"_code_{j}_"].to_numpy() for j in range(own.shape[1])], axis=1)
-        joint = number(np.concatenate([known, own]) + 1)  # -2 is a value never seen, -1 a missing one
+        joint = number_rows(np.concatenate([known, own]) + 1)  # -2 is a value never seen, -1 a missing one
         part = np.full(int(joint.max(initial=-1)) + 1, -1, dtype=np.int64)
         part[joint[: len(known)]] = table["_part_"].to_numpy()
         found = np.where(points.known.all(axis=1), part[joint[len(known) :]], -1)

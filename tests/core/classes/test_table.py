@@ -20,7 +20,7 @@ from schleier.core.hierarchy import parse
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.engine.duckdb import Duckdb
-from schleier.kernels.classes.coding import number
+from schleier.kernels.classes.coding import number_rows
 from schleier.methods.recode import Recode
 
 SCHEMA = Schema(
@@ -217,5 +217,5 @@ def test_codes_follow_the_order_of_values_and_missing_is_minus_one() -> None:
 @given(st.lists(st.lists(st.integers(-1, 2**31 - 2), min_size=3, max_size=3), max_size=12))
 def test_numbering_does_not_overflow_with_large_codes(rows: list[list[int]]) -> None:
     codes = np.array(rows, dtype=np.int32).reshape(-1, 3)
-    found = number(codes)
+    found = number_rows(codes)
     assert [(a == b) for a in rows for b in rows] == [(a == b) for a in found for b in found]

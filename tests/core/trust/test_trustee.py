@@ -15,7 +15,7 @@ from schleier.core.errors import InfeasibleError
 from schleier.core.measure import Case
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.core.trust.trustee import ALIAS, CLAIM, TARGET, Trustee, drawn, refuse_too_many, trustee_of
+from schleier.core.trust.trustee import ALIAS, CLAIM, TARGET, Trustee, draw_targets, refuse_too_many, trustee_of
 from schleier.engine.duckdb import Duckdb
 from schleier.methods.recode import Recode
 
@@ -153,12 +153,12 @@ def test_the_trustee_must_know_what_is_to_be_learned(engine: Duckdb) -> None:
 def test_as_many_targets_as_there_are_rows_and_no_more(engine: Duckdb) -> None:
     case, _ = world(0, engine)
     run = Run(key=bytes(32))
-    ids = [sorted(drawn(case.original, n, run).to_arrow()["who"].to_pylist()) for n in (None, ROWS, ROWS - 1)]
+    ids = [sorted(draw_targets(case.original, n, run).to_arrow()["who"].to_pylist()) for n in (None, ROWS, ROWS - 1)]
     assert ids[0] == ids[1] == [i + 1000 for i in range(ROWS)] and len(set(ids[2])) == ROWS - 1
     refuse_too_many(ROWS, ROWS)
     refuse_too_many(None, 0)
     with pytest.raises(InfeasibleError) as caught:
-        drawn(case.original, ROWS + 1, run)
+        draw_targets(case.original, ROWS + 1, run)
     assert [problem.code for problem in caught.value.problems] == ["too-many-targets"]
 
 

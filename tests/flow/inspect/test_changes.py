@@ -17,8 +17,8 @@ from schleier.core.hierarchy import Hierarchy, parse
 from schleier.core.schema import Column, Schema
 from schleier.flow.inspect.changes import best as module
 from schleier.flow.inspect.changes.best import Change, best_changes
-from schleier.flow.inspect.changes.effects import BLANKED, risk
-from schleier.flow.inspect.changes.options import left_out, options
+from schleier.flow.inspect.changes.effects import BLANKED, risk_when_coarser
+from schleier.flow.inspect.changes.options import leave_out, options
 from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.recipe.writing import entry, schema_table, toml
 from schleier.kernels.classes.coarser import Coarser
@@ -120,10 +120,10 @@ def test_three_columns_are_the_best_three_or_nearly_so() -> None:
     data = Dataset.from_frame(TABLE, SCHEMA)
     classes = data.classes(Request(keys=keys))
     table = Coarser.of(classes.codes, classes.sizes, [len(values) for values in classes.values])
-    before = risk(table).score
+    before = risk_when_coarser(table).score
 
     def gone(*places: int) -> float:
-        return before - risk(table, {j: left_out("", table.values[j]).coarse for j in places}).score
+        return before - risk_when_coarser(table, {j: leave_out("", table.values[j]).coarse for j in places}).score
 
     best = max(gone(*three) for three in combinations(range(len(keys)), 3))
     changes = found(TABLE, SCHEMA)

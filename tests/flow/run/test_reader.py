@@ -16,7 +16,7 @@ import schleier as sl
 from schleier.core.errors import DataError, EngineError, Problem
 from schleier.core.schema import Layout
 from schleier.flow.run.files import states_of, unchanged
-from schleier.flow.run.reader import header, read
+from schleier.flow.run.reader import read, read_header
 from schleier.flow.run.runner import verify
 from schleier.risk.uniqueness import Uniqueness
 
@@ -148,7 +148,7 @@ def test_the_rows_know_nothing_of_the_title_of_their_file(tmp_path: Path) -> Non
     path.write_text("Persons of 2020\n\nage,born\n" + "30,31.12.1990\n" * 4)
     columns = [sl.Column(name="age", scale="discrete"), sl.Column(name="born", scale="time", date="%d.%m.%Y")]
     schema = sl.Schema(columns=columns, layout=Layout(skip=2))
-    assert header(path)[2] == Layout(skip=2, date="%d.%m.%Y")
+    assert read_header(path)[2] == Layout(skip=2, date="%d.%m.%Y")
     data = read(path, schema)
     assert (data.rows, data.schema.layout, data.schema["born"].date) == (4, Layout(), None)
     recipe = sl.Recipe.from_toml(

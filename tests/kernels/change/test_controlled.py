@@ -30,7 +30,7 @@ def file(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
 def test_best_balance_follows_the_whole_objective(columns: int, alpha: float) -> None:
     """More records than can be tried in all ways: balanced signs, and no exchange with a neighbour helps."""
     numbers, small = file(300, columns)
-    signs = controlled.chosen(numbers, small, "a", 0, F, alpha, 1.0)
+    signs = controlled.choose_signs(numbers, small, "a", 0, F, alpha, 1.0)
     assert abs(signs.sum()) <= 1
     order = controlled.descending(controlled.record_sizes(numbers))
     reached = goal(numbers, small, signs, alpha)
@@ -43,6 +43,7 @@ def test_best_balance_follows_the_whole_objective(columns: int, alpha: float) ->
 def test_standard_deviations_can_be_all_that_matters() -> None:
     numbers, small = file(300, 1)
     for_means, for_spread = (
-        goal(numbers, small, controlled.chosen(numbers, small, "a", 0, F, alpha, 1.0), 0.0) for alpha in (1.0, 0.0)
+        goal(numbers, small, controlled.choose_signs(numbers, small, "a", 0, F, alpha, 1.0), 0.0)
+        for alpha in (1.0, 0.0)
     )
     assert for_spread < 0.01 * for_means

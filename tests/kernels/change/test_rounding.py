@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schleier.kernels.change.rounding import controlled, nearest
+from schleier.kernels.change.rounding import controlled, nearest_multiple
 
 
 @given(st.lists(st.one_of(st.floats(-1e6, 1e6), st.just(float("nan"))), max_size=40), st.integers(0, 2))
@@ -25,7 +25,7 @@ def test_controlled_rounding_keeps_the_total(values: list[float], decimals: int)
 @given(st.lists(st.floats(-1e6, 1e6), max_size=20))
 def test_nearest_is_never_half_a_unit_away(values: list[float]) -> None:
     numbers = np.array(values)
-    assert (np.abs(nearest(numbers, 1) - numbers) <= 0.05 + 1e-9).all()
+    assert (np.abs(nearest_multiple(numbers, 1) - numbers) <= 0.05 + 1e-9).all()
 
 
 @given(st.lists(st.integers(0, 999), min_size=1, max_size=12))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schleier.kernels.inference.candidates import candidates, likeliest, near, typical
+from schleier.kernels.inference.candidates import candidates, likeliest, typical, within_share
 
 KEYS = st.tuples(st.integers(-1, 2), st.integers(-1, 1))
 
@@ -85,4 +85,4 @@ def test_the_typical_value_one_by_one(rows: list[tuple[int, float, int]], within
 def test_near_is_a_share_of_the_true_value() -> None:
     true = np.array([100.0, 100.0, -100.0, -100.0, 0.0, 0.0])
     claimed = np.array([125.0, 125.5, -75.0, -74.5, 0.0, 0.1])
-    assert near(claimed, true, 0.25).tolist() == [True, False, True, False, True, False]
+    assert within_share(claimed, true, 0.25).tolist() == [True, False, True, False, True, False]

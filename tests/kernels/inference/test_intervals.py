@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schleier.kernels.inference.intervals import intervals, member_bounds, widths
+from schleier.kernels.inference.intervals import intervals, member_bounds, relative_widths
 
 columns = st.lists(st.integers(0, 60).map(float), min_size=1, max_size=30)
 
@@ -54,8 +54,8 @@ def test_closed_form_for_groups_of_three() -> None:
 def test_gaps_and_open_ends() -> None:
     lower, upper = intervals(np.array([5.0, np.nan, 5.0]))
     assert np.isnan(lower[1]) and lower[0] == -math.inf and upper[0] == math.inf
-    assert widths(lower, upper)[0] == math.inf and np.isnan(widths(lower, upper)[1])
+    assert relative_widths(lower, upper)[0] == math.inf and np.isnan(relative_widths(lower, upper)[1])
     lower, upper = intervals(np.array([5.0, np.nan, 5.0]), 0.0)
     assert (lower[0], upper[0]) == (0.0, 10.0)
     assert intervals(np.zeros(0))[0].tolist() == []
-    assert widths(np.array([0.0, -10.0]), np.array([0.0, -9.0])).tolist() == [0.0, 0.1]
+    assert relative_widths(np.array([0.0, -10.0]), np.array([0.0, -9.0])).tolist() == [0.0, 0.1]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
 
 
-def judged(data: Dataset, criteria: Sequence[Criterion]) -> tuple[Verdict, ...]:
+def judge_all(data: Dataset, criteria: Sequence[Criterion]) -> tuple[Verdict, ...]:
     """The verdict of each criterion."""
     needs = [criterion.needs(data.schema) for criterion in criteria]
     together: dict[tuple[str, ...], list[Request]] = {}

@@ -166,11 +166,13 @@ def _alike(column: pa.Array, kind: pa.DataType, key: str, name: str) -> pa.Array
 
 def followed(before: Dataset, step: Method, after: Dataset, run: Run) -> Dataset:
     """The result of a fitted step, with the population tables of its input recoded in the same way."""
-    known = {name: recoded(one, step, before.schema, after.schema, run) for name, one in before.populations.items()}
+    known = {
+        name: recode_population(one, step, before.schema, after.schema, run) for name, one in before.populations.items()
+    }
     return replace(after, populations=known) if known else after
 
 
-def recoded(known: Dataset, step: Method, before: Schema, after: Schema, run: Run) -> Dataset:
+def recode_population(known: Dataset, step: Method, before: Schema, after: Schema, run: Run) -> Dataset:
     """A population table after a fitted step: values are mapped as the report says they were in the release.
 
     What the step does not know becomes "*". A step that draws leaves the population as it is; one that says whom the

@@ -114,7 +114,7 @@ def amounts(case: Case) -> list[str]:
     return sorted(fit, key=lambda name: after[name].role != "sensitive")
 
 
-def groupings(case: Case) -> list[str]:
+def table_columns(case: Case) -> list[str]:
     """Columns of the release by which tables are likely to be published: keys with few values."""
     before, after = case.original.schema, case.released.schema
     named = [c.name for c in after if c.role == "quasi" and c.scale in ("nominal", "ordinal", "place")]

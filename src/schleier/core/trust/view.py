@@ -48,7 +48,7 @@ class View:
 
     def of_targets(self, name: str) -> Array:
         """A released column, target by target; missing for those who are not in the release."""
-        return taken(self.release[name], self.place)
+        return values_at(self.release[name], self.place)
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def viewed(
         more = [codes[wanted.sensitive] for codes in coded]
     truth = known[wanted.sensitive]
     told = {name: values for name, values in known.items() if name in (*wanted.known_numbers, *wanted.known_texts)}
-    apart = tuple(taken(column, spot) for column, spot in zip(more, places, strict=True))
+    apart = tuple(values_at(column, spot) for column, spot in zip(more, places, strict=True))
     return View(seen, place, told, apart), ValueTrustee(truth, place >= 0, wanted.within)
 
 
@@ -191,7 +191,7 @@ def called(data: Dataset, name: str | None, new: str) -> Dataset:
     return data if name in (None, new) else replace(data, frame=data.frame.with_columns(**{new: nw.col(name)}))
 
 
-def taken(values: Array, place: NDArray[np.int64]) -> Array:
+def values_at(values: Array, place: NDArray[np.int64]) -> Array:
     """Values at some places; missing where there is no place."""
     import numpy as np
 

@@ -40,10 +40,10 @@ def validated(model: type[M], values: Mapping[str, Any], where: str) -> M:
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        raise RecipeError(explained(error, model, where)) from None
+        raise RecipeError(explain_validation(error, model, where)) from None
 
 
-def explained(error: ValidationError, model: type[BaseModel], where: str) -> list[Problem]:
+def explain_validation(error: ValidationError, model: type[BaseModel], where: str) -> list[Problem]:
     """What a validation found, in plain words and at its place in the recipe."""
     return [_problem(detail, model, where) for detail in error.errors(include_url=False)]
 

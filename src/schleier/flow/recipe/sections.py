@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from schleier.core.errors import Problem, Problems, RecipeError, SchemaError, SchleierError
 from schleier.core.hierarchy import Hierarchy, parse
 from schleier.core.schema import Schema
-from schleier.flow.recipe.entries import explained, validated
+from schleier.flow.recipe.entries import explain_validation, validated
 from schleier.flow.recipe.parents import Table
 
 SECTIONS = (
@@ -52,7 +52,7 @@ def schema_section(raw: Table, problems: Problems) -> Schema:
         except SchleierError as error:
             problems.extend(Problem(p.code, where, p.message, p.hint) for p in error.problems)
         except ValidationError as error:
-            problems.extend(explained(error, Hierarchy, where))
+            problems.extend(explain_validation(error, Hierarchy, where))
         except ValueError as error:
             problems.add("bad-hierarchy", where, str(error))
     schema = validated(Schema, table | {"hierarchies": hierarchies}, "schema")

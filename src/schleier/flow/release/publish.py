@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     from schleier.core.format import Target
     from schleier.flow.recipe.recipe import DataSection
-    from schleier.flow.run.runner import Outcome
+    from schleier.flow.run.runner import RunOutcome
 
 
-def publish(outcome: Outcome, folder: Path, *, keep: bool, target: Target | None = None) -> Release:
+def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | None = None) -> Release:
     """Fill ``folder`` with the release, and a table if there is one; without ``keep`` only what the digest needs."""
     recipe, data, run = outcome.recipe, outcome.released, outcome.run
     form = registry.get("format", recipe.release.format)()
@@ -89,7 +89,7 @@ def _published(schema: Schema) -> Schema:
     return schema.model_copy(update={"columns": columns, "row_key": None, "hierarchies": {}})
 
 
-def _report(outcome: Outcome, name: str, digest: Digest) -> Report:
+def _report(outcome: RunOutcome, name: str, digest: Digest) -> Report:
     released, original = outcome.released.schema, outcome.original.schema
     steps = []
     for stage, label in zip(stages(original, outcome.steps), outcome.labels, strict=True):
@@ -129,7 +129,7 @@ def _report(outcome: Outcome, name: str, digest: Digest) -> Report:
     )
 
 
-def _audit(outcome: Outcome, digest: str) -> Audit:
+def _audit(outcome: RunOutcome, digest: str) -> Audit:
     return Audit(
         schleier=__version__,
         run_key=outcome.run.key.hex(),

@@ -12,7 +12,7 @@ from schleier.flow.run.files import format_of
 
 
 @contextmanager
-def table(address: str | None, source: str | None = None) -> Iterator[Target | None]:
+def release_table(address: str | None, source: str | None = None) -> Iterator[Target | None]:
     """The table of a release, refused at once if it exists; confirmed when the block ends, gone when it fails.
 
     The block puts the folder in its place. So there is never a table without its folder; should the database

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.address import Address
-from schleier.core.classes.population import MOST, NAMES, padded, recoded
+from schleier.core.classes.population import MOST, NAMES, padded, recode_population
 from schleier.core.component import listed
 from schleier.core.criterion import Criterion
 from schleier.core.data import Dataset, tally
@@ -58,7 +58,7 @@ def populations_after(recipe: Recipe, engine: Engine) -> dict[str, Dataset]:
     for i, stage in enumerate(recipe.outlook.stages):
         for name, known in found.items():
             settled = _settled(stage.step, known, stage.before, i)
-            found[name] = recoded(known, settled, stage.before, stage.after, run)
+            found[name] = recode_population(known, settled, stage.before, stage.after, run)
     return found
 
 

@@ -41,7 +41,7 @@ def look(path: Path | str, schema: Schema) -> tuple[Layout | None, Problems]:
         return head.layout, fit(head, schema)
 
 
-def header(path: Path | str) -> tuple[dict[str, str], dict[str, Entry], Layout | None]:
+def read_header(path: Path | str) -> tuple[dict[str, str], dict[str, Entry], Layout | None]:
     """What a file says before anybody described it: its columns, what its own dictionary tells, and its layout."""
     with Files() as files:
         head = files.head(path)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core import registry
 from schleier.core.address import Address
-from schleier.core.classes.judgement import judged
+from schleier.core.classes.judgement import judge_all
 from schleier.core.classes.population import followed
 from schleier.core.criterion import Verdict
 from schleier.core.data import Dataset
@@ -25,7 +25,7 @@ from schleier.flow.recipe.check import Outlook, check, refuse
 from schleier.flow.release.edge import canonical
 from schleier.flow.release.publish import publish
 from schleier.flow.release.release import Release, directory
-from schleier.flow.release.table import table
+from schleier.flow.release.table import release_table
 from schleier.flow.run.files import Files, State, states_of, unchanged
 from schleier.flow.run.knowledge import further, knowledge
 from schleier.flow.run.populations import populations, populations_after
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """Everything a run found, before it is written."""
 
     recipe: Recipe
@@ -81,7 +81,10 @@ def run(
                 stop(RecipeError, "no-folder", "release.table", "a table is written together with a folder", "say out")
             with tempfile.TemporaryDirectory(prefix="schleier-") as folder:
                 return _release(job, Path(folder), keep=False)
-        with table(recipe.release.table, recipe.data.file) as target, directory(Path(out), force=force) as partial:
+        with (
+            release_table(recipe.release.table, recipe.data.file) as target,
+            directory(Path(out), force=force) as partial,
+        ):
             release = _release(job, partial, keep=True, target=target)
         return replace(release, path=Path(out))
 
@@ -120,7 +123,7 @@ def _engine(recipe: Recipe, folder: Path) -> Iterator[Engine]:
     work.rmdir()
 
 
-def _transform(job: Job, engine: Engine) -> Outcome:
+def _transform(job: Job, engine: Engine) -> RunOutcome:
     recipe, session, files = job.recipe, job.run, job.files
     with session.progress("reading"):
         # Before the rows: what is wrong with them is said at once.
@@ -139,7 +142,7 @@ def _transform(job: Job, engine: Engine) -> Outcome:
         labels.append(label)
     data = replace(canonical(data), populations=_canonical(data.populations))
     with session.progress("judging"):
-        verdicts = judged(data, recipe.criteria)
+        verdicts = judge_all(data, recipe.criteria)
     _refuse_broken(verdicts)
     control = recipe.data.control
     known, truth = knowledge(recipe, engine, files)
@@ -147,7 +150,9 @@ def _transform(job: Job, engine: Engine) -> Outcome:
     case = Case(original, data, apart, tuple(steps), known, truth, further(recipe, data.schema, engine))
     findings = _measured(recipe.measures, case, session, "measuring")
     attacks = _measured(recipe.attacks, case, session, "attacking")
-    return Outcome(recipe, session, original, data, tuple(steps), tuple(labels), verdicts, findings, attacks, records)
+    return RunOutcome(
+        recipe, session, original, data, tuple(steps), tuple(labels), verdicts, findings, attacks, records
+    )
 
 
 def _measured(measures: tuple[Measure, ...], case: Case, session: Run, what: str) -> tuple[Finding, ...]:
@@ -196,6 +201,6 @@ def verify(path: Path | str, recipe: Recipe) -> tuple[Verdict, ...]:
         data = replace(
             read(path, untitled(released), engine), populations=_canonical(populations_after(recipe, engine))
         )
-        return judged(data, recipe.criteria)
+        return judge_all(data, recipe.criteria)
     finally:
         engine.close()

@@ -51,7 +51,9 @@ def _settle(sizes: Floats, order: Ints) -> None:
         start = end
 
 
-def chosen(numbers: Floats, small: Floats, variant: str, place: int, f: float, alpha: float, first: float) -> Floats:
+def choose_signs(
+    numbers: Floats, small: Floats, variant: str, place: int, f: float, alpha: float, first: float
+) -> Floats:
     """Signs by variant a, b (by the column at ``place``) or c."""
     if variant == "b":
         column, own = numbers[:, place], small[:, place]

@@ -20,10 +20,11 @@ def close(old: Floats, new: Floats, share: float) -> NDArray[np.bool_]:
     return np.abs(new - old) < share * np.abs(old)
 
 
-def apart(old: Floats, new: Floats, share: float, rng: np.random.Generator) -> tuple[Ints, int]:
+def pair_at_distance(old: Floats, new: Floats, share: float, rng: np.random.Generator) -> tuple[Ints, int]:
     """Who gets whose new value, and how many are still too close: pairs, taken in random order.
 
-    >>> place, left = apart(np.array([100.0, 200, 300]), np.array([101.0, 230, 340]), 0.05, np.random.default_rng(1))
+    >>> old, new = np.array([100.0, 200, 300]), np.array([101.0, 230, 340])
+    >>> place, left = pair_at_distance(old, new, 0.05, np.random.default_rng(1))
     >>> place.tolist(), left
     ([1, 0, 2], 0)
     """

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.change.controlled import objective
-from schleier.kernels.change.keyed import Keyed, beside
+from schleier.kernels.change.keyed import KeyedDraws, beside
 from schleier.kernels.change.noise import coloured, root
 
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ def minimal_sd(f: float, p: float) -> float:
     return float(f / ndtri((1 + p) / 2))
 
 
-def independent(draws: Keyed, columns: int, s: float) -> Floats:
+def independent_factors(draws: KeyedDraws, columns: int, s: float) -> Floats:
     """Normal factors around 1, each on its own; as if drawn again until it is positive and below 2 (N04)."""
     found = beside([draws.normal(f"noise:{column}", 1 / s) for column in range(columns)])
     found *= s
@@ -36,7 +36,7 @@ def independent(draws: Keyed, columns: int, s: float) -> Floats:
     return found
 
 
-def truncated(draws: Keyed, columns: int, shape: Shape, s: float | None, inner: float, outer: float) -> Floats:
+def truncated(draws: KeyedDraws, columns: int, shape: Shape, s: float | None, inner: float, outer: float) -> Floats:
     """Factors with inner <= |w - 1| <= outer, as if drawn again until they are (N05)."""
     from scipy.special import ndtr, ndtri
 
@@ -56,7 +56,7 @@ def truncated(draws: Keyed, columns: int, shape: Shape, s: float | None, inner: 
     return beside(found)
 
 
-def small(draws: Keyed, columns: int, s: float, purpose: str = "noise") -> Floats:
+def small(draws: KeyedDraws, columns: int, s: float, purpose: str = "noise") -> Floats:
     """The part of a factor that every value has on its own (4.2-5)."""
     found = beside([draws.normal(f"{purpose}:{column}", FAR) for column in range(columns)])
     found *= s
@@ -72,7 +72,7 @@ def moved(own: Floats, signs: Floats, f: float) -> Floats:
     return own
 
 
-def best_of(draws: Keyed, numbers: Floats, f: float, s: float, alpha: float, tries: int) -> Floats:
+def best_of(draws: KeyedDraws, numbers: Floats, f: float, s: float, alpha: float, tries: int) -> Floats:
     """Of many mixtures the one with the smallest objective; earlier ones first among equals (N12)."""
 
     def made(number: int) -> Floats:
@@ -82,7 +82,7 @@ def best_of(draws: Keyed, numbers: Floats, f: float, s: float, alpha: float, tri
     return made(goals.index(min(goals)))
 
 
-def logarithmic(draws: Keyed, covariance: Floats, d: float, centred: bool) -> Floats:
+def logarithmic(draws: KeyedDraws, covariance: Floats, d: float, centred: bool) -> Floats:
     """exp of normal noise with d times the covariance of the logarithms; its mean is 1 when centred (N07)."""
     noise = coloured(draws.normals("noise", len(covariance)), root(covariance) * np.sqrt(d))
     if centred:

@@ -31,7 +31,7 @@ def risky(area: Ints, key: Ints, household: Ints, households: int, k: int) -> ND
     return found
 
 
-def pair(wanting: Ints, pool: Ints, area: Ints, partner: Ints, draws: NDArray[np.float64]) -> int:
+def pair_households(wanting: Ints, pool: Ints, area: Ints, partner: Ints, draws: NDArray[np.float64]) -> int:
     """Find partners for the households ``wanting``, in that order; the number of those who find nobody.
 
     Partners are in the same pool and another area, free (their own partner), and drawn at random: the next free one

@@ -73,7 +73,7 @@ def regressed(x: Floats, new: Floats, y: Floats, donors: NDArray[np.bool_], weig
     return noisy
 
 
-def matched(
+def nearest_donors(
     x: Floats, new: Floats, y: Floats, donors: NDArray[np.bool_], weights: Floats, draws: Floats, most: int
 ) -> NDArray[np.int64]:
     """For each record of ``new`` a donor drawn from those ``most`` with the nearest predictions, never itself.

@@ -21,11 +21,11 @@ WORDS = np.frombuffer(b"expand 32-byte k", np.uint32)
 
 
 @dataclass(frozen=True)
-class Keyed:
+class KeyedDraws:
     """Draws of some rows. The same row has the same draw for the same purpose, whichever rows are beside it.
 
-    >>> draws = Keyed(bytes(32), np.array([7, 8], np.int64))
-    >>> bool(draws.uniform("noise")[1] == Keyed(bytes(32), np.array([8], np.int64)).uniform("noise")[0])
+    >>> draws = KeyedDraws(bytes(32), np.array([7, 8], np.int64))
+    >>> bool(draws.uniform("noise")[1] == KeyedDraws(bytes(32), np.array([8], np.int64)).uniform("noise")[0])
     True
     """
 

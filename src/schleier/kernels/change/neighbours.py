@@ -47,10 +47,10 @@ def order(columns: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     return np.lexsort(tuple(codes(column) for column in reversed(columns))).astype(np.int64)
 
 
-def neighbours(n: int, size: int) -> NDArray[np.int64]:
+def neighbour_groups(n: int, size: int) -> NDArray[np.int64]:
     """The group of each of ``n`` ordered records: ``size`` each, the last takes the rest.
 
-    >>> neighbours(7, 3).tolist(), neighbours(2, 3).tolist()
+    >>> neighbour_groups(7, 3).tolist(), neighbour_groups(2, 3).tolist()
     ([0, 0, 0, 1, 1, 1, 1], [0, 0])
     """
     return np.minimum(np.arange(n) // size, max(n // size - 1, 0)).astype(np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.change.keyed import Keyed
+from schleier.kernels.change.keyed import KeyedDraws
 
 Floats = NDArray[np.float64]
 
@@ -15,7 +15,7 @@ def complete(numbers: Floats) -> NDArray[np.bool_]:
     return ~np.asarray(np.isnan(numbers).any(axis=1))
 
 
-def spread(numbers: Floats) -> tuple[Floats, Floats]:
+def means_and_covariances(numbers: Floats) -> tuple[Floats, Floats]:
     """Means and covariances (divisor n) of the complete rows; NaN when there are none.
 
     Sums over rows go column by column in NumPy's own order, the same however many threads there are.
@@ -81,12 +81,12 @@ def simplex(m: int) -> Floats:
     return np.asarray(centred @ basis * np.sqrt(m + 1))
 
 
-def correlated(draws: Keyed, covariance: Floats, d: float) -> Floats:
+def correlated(draws: KeyedDraws, covariance: Floats, d: float) -> Floats:
     """√d·W₁·Lᵗ with white noise W₁ (4.1-10)."""
     return coloured(draws.normals("noise", len(covariance)), root(covariance) * np.sqrt(d))
 
 
-def roque(draws: Keyed, covariance: Floats, d: float, g: float) -> Floats:
+def roque(draws: KeyedDraws, covariance: Floats, d: float, g: float) -> Floats:
     """m + 1 components of equal weight and covariance g·d·Σ, their centres on a simplex (4.1-9)."""
     m = len(covariance)
     corners = simplex(m) * np.sqrt(1 - g)
@@ -95,7 +95,7 @@ def roque(draws: Keyed, covariance: Floats, d: float, g: float) -> Floats:
     return coloured(white, root(covariance) * np.sqrt(d))
 
 
-def yancey(draws: Keyed, covariance: Floats, d: float, c: float) -> Floats:
+def yancey(draws: KeyedDraws, covariance: Floats, d: float, c: float) -> Floats:
     """Each column of white noise is a mixture of two, then all are mixed by the root of the covariance."""
     m = len(covariance)
     white = draws.normals("noise", m) * np.sqrt(1 - c * c)
@@ -104,7 +104,7 @@ def yancey(draws: Keyed, covariance: Floats, d: float, c: float) -> Floats:
     return coloured(white, root(covariance) * np.sqrt(d))
 
 
-def mixture(draws: Keyed, covariance: Floats, d: float, centre: Floats) -> Floats:
+def mixture(draws: KeyedDraws, covariance: Floats, d: float, centre: Floats) -> Floats:
     """Two components at ±μ with covariance d·Σ - μμᵗ: every column has two peaks (Höhne 4.1)."""
     found = coloured(draws.normals("noise", len(centre)), root(within(covariance, d, centre)))
     sign = draws.signs("component")
@@ -121,19 +121,19 @@ def coloured(white: Floats, factor: Floats) -> Floats:
     return np.asarray(white @ factor.T)
 
 
-def exact(noise: Floats, numbers: Floats, d: float) -> Floats:
+def exact_noise(noise: Floats, numbers: Floats, d: float) -> Floats:
     """Noise with mean 0, covariance exactly d·Σ and none with the numbers, where rows are complete.
 
     Brand's and Yancey's whitening (footnote 17) after the part that follows the numbers was taken out.
     """
     rows = complete(numbers)
-    mean, covariance = spread(numbers)
+    mean, covariance = means_and_covariances(numbers)
     held, clean = numbers[rows] - mean, noise[rows]
     for _ in range(2):  # the second time takes out what rounding left of the first
         clean = clean - np.array([column.mean() for column in clean.T])
         cross = np.array([[(held[:, j] * clean[:, k]).mean() for k in range(len(mean))] for j in range(len(mean))])
         clean -= held @ np.linalg.solve(covariance, cross)
-    have = np.linalg.cholesky(spread(clean)[1])
+    have = np.linalg.cholesky(means_and_covariances(clean)[1])
     noise = noise.copy()
     noise[rows] = clean @ np.linalg.solve(have.T, np.linalg.cholesky(d * covariance).T)
     return noise
@@ -141,5 +141,5 @@ def exact(noise: Floats, numbers: Floats, d: float) -> Floats:
 
 def white(noise: Floats) -> Floats:
     """W' = (W - mean)·((Σ^½)⁻¹)ᵗ: mean 0 and covariance exactly the unit matrix (N03)."""
-    mean, covariance = spread(noise)
+    mean, covariance = means_and_covariances(noise)
     return np.asarray(np.linalg.solve(np.linalg.cholesky(covariance), (noise - mean).T).T)

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def nearest(values: Floats, decimals: int = 0) -> Floats:
+def nearest_multiple(values: Floats, decimals: int = 0) -> Floats:
     """The nearest multiple of 10^-decimals; halves go up.
 
-    >>> nearest(np.array([1.5, -1.5, 2.4]))
+    >>> nearest_multiple(np.array([1.5, -1.5, 2.4]))
     array([ 2., -1.,  2.])
     """
     scale = 10.0**decimals

@@ -9,10 +9,10 @@ Floats = NDArray[np.float64]
 TINY = 1e-10
 
 
-def scores(values: Floats) -> Floats:
+def normal_scores(values: Floats) -> Floats:
     """Normal scores of the ranks, (rank - 1/2) / n through the inverse normal; ties share their mean, missing is NaN.
 
-    >>> scores(np.array([30.0, 10, np.nan, 20])).round(3).tolist()
+    >>> normal_scores(np.array([30.0, 10, np.nan, 20])).round(3).tolist()
     [0.967, -0.967, nan, 0.0]
     """
     from scipy.special import ndtri

@@ -21,12 +21,12 @@ def forward(codes: Ints, shares: Floats, draws: Floats) -> Floats:
     return np.where(present, 1 - shares * (1 - draws), draws * (1 - shares))
 
 
-def back(columns: Floats, shares: Floats) -> Ints:
+def to_category(columns: Floats, shares: Floats) -> Ints:
     """The category: the one reached, of several the one with the largest number, the last if none is.
 
     Numbers that noise moved out of (0, 1) are compared as they are.
 
-    >>> back(np.array([[0.8, 0.9], [0.1, 0.2]]), np.array([0.5, 0.3]))
+    >>> to_category(np.array([[0.8, 0.9], [0.1, 0.2]]), np.array([0.5, 0.3]))
     array([1, 2])
     """
     if not len(shares):

@@ -14,10 +14,10 @@ DENSE = 8
 """Numbers up to so many times their count are marked instead of sorted."""
 
 
-def number(codes: Codes) -> NDArray[np.int64]:
+def number_rows(codes: Codes) -> NDArray[np.int64]:
     """One whole number per row of codes, equal exactly for equal rows.
 
-    >>> number(np.array([[0, 1], [2, -1], [0, 1]], dtype=np.int32)).tolist()
+    >>> number_rows(np.array([[0, 1], [2, -1], [0, 1]], dtype=np.int32)).tolist()
     [0, 1, 0]
     """
     result = np.zeros(len(codes), dtype=np.int64)
@@ -26,19 +26,19 @@ def number(codes: Codes) -> NDArray[np.int64]:
         low = int(column.min())
         width = int(column.max()) - low + 1
         if size * width >= 2**62:  # make the numbers dense again before they overflow
-            result = ranked(result, size)[1]
+            result = rank_numbers(result, size)[1]
             size = int(result.max(initial=0)) + 1
         result *= width
         result += column
         result -= low
         size *= width
-    return ranked(result, size)[1]
+    return rank_numbers(result, size)[1]
 
 
-def ranked(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def rank_numbers(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Different whole numbers below ``size`` in order, and the place of each among them.
 
-    >>> [a.tolist() for a in ranked(np.array([7, 3, 7]), 10)]
+    >>> [a.tolist() for a in rank_numbers(np.array([7, 3, 7]), 10)]
     [[3, 7], [1, 0, 1]]
     """
     if size > DENSE * len(numbers) + 1000:
@@ -56,7 +56,7 @@ def merge(codes: Codes) -> tuple[Codes, NDArray[np.int64]]:
     >>> rows.tolist(), place.tolist()
     ([[0, 0], [1, 0]], [1, 0, 1])
     """
-    place = number(codes)
+    place = number_rows(codes)
     first = np.zeros(int(place.max(initial=-1)) + 1, dtype=np.int64)
     first[place[::-1]] = np.arange(len(place))[::-1]
     return codes[first], place
@@ -79,7 +79,7 @@ def sum_pairs(
     """
     width = int(items.max(initial=MISSING)) + 2
     size = (int(classes.max(initial=-1)) + 1) * width
-    pairs, place = ranked(classes * width + (items + 1), size)
+    pairs, place = rank_numbers(classes * width + (items + 1), size)
     return pairs // width, pairs % width - 1, add_up(amounts, place, len(pairs))
 
 
@@ -111,7 +111,7 @@ def equal_amounts(codes: Codes, amounts: NDArray[Any], others: Codes) -> NDArray
     >>> equal_amounts(codes, np.array([5, 7, 1]), others).tolist()
     [6, 0]
     """
-    joint = number(np.concatenate([codes, others]))
+    joint = number_rows(np.concatenate([codes, others]))
     return add_up(amounts, joint[len(codes) :], int(joint.max(initial=-1)) + 1)[joint[: len(codes)]]
 
 

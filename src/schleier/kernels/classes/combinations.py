@@ -13,7 +13,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.classes.coding import Codes, number
+from schleier.kernels.classes.coding import Codes, number_rows
 
 Words = NDArray[np.uint64]
 Places = NDArray[np.int64]
@@ -128,7 +128,7 @@ def _singles(table: Table, kept: Sequence[Field]) -> Places:
     own = _own(table, kept)
     bits = _bits(own)
     if bits > WORD:
-        words = number(table.codes[:, [field.column for field in own]]).astype(np.uint64)
+        words = number_rows(table.codes[:, [field.column for field in own]]).astype(np.uint64)
         bits = _spare(table)
     else:
         words = _words(table, own)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.classes.coding import Codes, add_up, number
+from schleier.kernels.classes.coding import Codes, add_up, number_rows
 
 
 def count_neighbours(codes: Codes, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -17,7 +17,7 @@ def count_neighbours(codes: Codes, sizes: NDArray[np.int64]) -> NDArray[np.int64
     """
     found = np.zeros(len(codes), dtype=np.int64)
     for j in range(codes.shape[1]):
-        place = number(np.delete(codes, j, axis=1))
+        place = number_rows(np.delete(codes, j, axis=1))
         total = add_up(sizes, place, int(place.max(initial=-1)) + 1)
         found += total[place] - sizes  # whoever differs in key j only is counted here, and nowhere else
     return found

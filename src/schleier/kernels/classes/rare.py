@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.classes.coding import MISSING, Codes, add_up, number
+from schleier.kernels.classes.coding import MISSING, Codes, add_up, number_rows
 
 
 def common(
@@ -23,7 +23,7 @@ def common(
     ([True, False, False, True], np.False_)
     """
     rest = [j for j in range(codes.shape[1]) if j not in blanked]
-    group = number(codes[:, rest]) if rest else np.zeros(len(codes), dtype=np.int64)
+    group = number_rows(codes[:, rest]) if rest else np.zeros(len(codes), dtype=np.int64)
     groups = int(group.max(initial=-1)) + 1
     empty = (codes[:, list(blanked)] == MISSING).all(axis=1)
     gone = (sizes < least) | empty

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.classes.coding import Codes, number
+from schleier.kernels.classes.coding import Codes, number_rows
 
 Whole = NDArray[np.int64]
 
@@ -86,4 +86,4 @@ def greedy_columns(codes: Codes, sizes: Whole, steps: int) -> list[Separated]:
 
 def _split(group: Whole, column: NDArray[np.int32]) -> Whole:
     """Groups split by a further column, numbered anew."""
-    return number(np.stack([group, column], axis=1))
+    return number_rows(np.stack([group, column], axis=1))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.classes.coding import Codes, number
+from schleier.kernels.classes.coding import Codes, number_rows
 
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -37,7 +37,7 @@ def sums(codes: Codes, sizes: Whole) -> Whole:
     >>> sums(np.array([[0], [1], [0]], dtype=np.int32), np.array([1, 2, 3])).tolist()
     [4, 2]
     """
-    return np.bincount(number(codes), weights=sizes).astype(np.int64)  # exact up to 2^53 records
+    return np.bincount(number_rows(codes), weights=sizes).astype(np.int64)  # exact up to 2^53 records
 
 
 def information(codes: Codes, sizes: Whole) -> tuple[float, list[float], list[float]]:
@@ -141,7 +141,7 @@ def order_columns(codes: Codes, sizes: Whole, steps: int, *, most: bool) -> list
         best = left.pop(at)
         found += each[at][0]
         result.append((best, found))
-        group = number(np.stack([group, codes[:, best]], axis=1))
+        group = number_rows(np.stack([group, codes[:, best]], axis=1))
         # Who is alone stays alone, and nobody becomes alone because of them: they need not be looked at again.
         rest = (np.bincount(group)[group] > 1) | (several == 1)
         codes, several, group = codes[rest], several[rest], group[rest]

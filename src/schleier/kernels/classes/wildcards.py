@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.classes.coding import MISSING, Codes, number, sum_pairs
+from schleier.kernels.classes.coding import MISSING, Codes, number_rows, sum_pairs
 
 Whole = NDArray[np.int64]
 
@@ -34,7 +34,7 @@ def over_compatible(
         for j, theirs in enumerate(patterns):
             there = np.flatnonzero(which == j)
             shared = ~(mine | theirs)
-            joint = number(np.concatenate([keys[here][:, shared], keys[there][:, shared]]))
+            joint = number_rows(np.concatenate([keys[here][:, shared], keys[there][:, shared]]))
             group = np.full(len(keys), -1, dtype=np.int64)
             group[there] = joint[len(here) :]
             entries = np.flatnonzero(which[classes] == j)

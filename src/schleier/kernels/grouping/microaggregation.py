@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.change.keyed import Keyed
+from schleier.kernels.change.keyed import KeyedDraws
 from schleier.kernels.grouping.best_groups import improved_groups
 from schleier.kernels.grouping.centroid_groups import centroid, max_distance, mdav
 from schleier.kernels.grouping.group_values import VALUES, along, modes, nearby, standardised
@@ -41,7 +41,7 @@ class GroupingPlan:
     """Between the categories of each column that holds categories; these columns are the last ones."""
 
 
-def shared(x: Floats, plan: GroupingPlan, owners: Whole | None, draws: Keyed) -> Floats:
+def microaggregate(x: Floats, plan: GroupingPlan, owners: Whole | None, draws: KeyedDraws) -> Floats:
     """The block with every value replaced by that of its group; missing is NaN and stays so.
 
     Records are grouped with those that have gaps (and kept zeros) in the same columns: then every value in a group is
@@ -63,7 +63,7 @@ def shared(x: Floats, plan: GroupingPlan, owners: Whole | None, draws: Keyed) ->
             continue
         place, own = np.ix_(rows, open_), None if owners is None else owners[rows]
         some = replace(plan, distances=_some(plan, x.shape[1], open_))
-        result[place] = _values(x[place], z[place], some, own, Keyed(draws.key, draws.rows[rows]))
+        result[place] = _values(x[place], z[place], some, own, KeyedDraws(draws.key, draws.rows[rows]))
     return result
 
 
@@ -95,7 +95,7 @@ def _some(plan: GroupingPlan, columns: int, open_: Whole) -> tuple[Floats, ...]:
     return tuple(plan.distances[j - numbers] for j in open_ if j >= numbers)
 
 
-def _values(x: Floats, z: Floats, plan: GroupingPlan, owners: Whole | None, draws: Keyed) -> Floats:
+def _values(x: Floats, z: Floats, plan: GroupingPlan, owners: Whole | None, draws: KeyedDraws) -> Floats:
     """Records without gaps: group them and put the shared values."""
     if plan.grouping == "bootstrap":
         return _bootstrap(x, plan.k, draws)
@@ -111,19 +111,19 @@ def _values(x: Floats, z: Floats, plan: GroupingPlan, owners: Whole | None, draw
     return result
 
 
-def grouped(x: Floats, z: Floats, plan: GroupingPlan, draws: Keyed) -> Whole:
+def grouped(x: Floats, z: Floats, plan: GroupingPlan, draws: KeyedDraws) -> Whole:
     """The number of each record's group; ``z`` are the standardised columns."""
     if plan.pieces_of is None or plan.grouping in SORTED or len(x) <= 2 * plan.pieces_of:
         return _grouped(x, z, plan, draws)
     groups, number = np.empty(len(x), np.int64), 0
     for rows in pieces(np.ascontiguousarray(z), plan.pieces_of):
-        part = _grouped(x[rows], z[rows], plan, Keyed(draws.key, draws.rows[rows]))
+        part = _grouped(x[rows], z[rows], plan, KeyedDraws(draws.key, draws.rows[rows]))
         groups[rows] = part + number
         number += int(part.max()) + 1
     return groups
 
 
-def _grouped(x: Floats, z: Floats, plan: GroupingPlan, draws: Keyed) -> Whole:
+def _grouped(x: Floats, z: Floats, plan: GroupingPlan, draws: KeyedDraws) -> Whole:
     k, numbers = plan.k, x.shape[1] - len(plan.distances)
     ways: dict[str, Callable[[], Whole]] = {
         "one_variable": lambda: fixed(x[:, 0], k),
@@ -144,7 +144,7 @@ def _grouped(x: Floats, z: Floats, plan: GroupingPlan, draws: Keyed) -> Whole:
     return ways[plan.grouping]()
 
 
-def _bootstrap(x: Floats, k: int, draws: Keyed) -> Floats:
+def _bootstrap(x: Floats, k: int, draws: KeyedDraws) -> Floats:
     """The mean of k records drawn with replacement for every record (M11)."""
     total = np.zeros_like(x)
     for turn in range(k):

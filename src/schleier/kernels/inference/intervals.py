@@ -38,7 +38,7 @@ def intervals(values: Floats, lowest: float = -np.inf) -> tuple[Floats, Floats]:
     return lower, upper
 
 
-def widths(lower: Floats, upper: Floats) -> Floats:
+def relative_widths(lower: Floats, upper: Floats) -> Floats:
     """Relative widths: as a share of the end that is farther from zero; infinite where an end is open."""
     size = np.maximum(np.abs(lower), np.abs(upper))
     closed = np.isfinite(size)

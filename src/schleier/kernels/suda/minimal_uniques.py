@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.classes.coding import Codes, ranked
+from schleier.kernels.classes.coding import Codes, rank_numbers
 from schleier.kernels.compiled import compiled
 
 Whole = NDArray[np.int64]
@@ -104,7 +104,7 @@ class _Numbers:
             before, possible = self.kept[-1]
             joined, possible = before * self.widths[j] + self.table[j], possible * self.widths[j]
             if possible * max(self.widths) >= WIDEST:
-                found, joined = ranked(joined, possible)
+                found, joined = rank_numbers(joined, possible)
                 possible = len(found)
             self.kept.append((joined, possible))
         self.columns = first

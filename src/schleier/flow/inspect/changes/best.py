@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Any
 from schleier.core.pieces import piece
 from schleier.core.record import Frozen
 from schleier.flow.inspect.changes.columns import Choosing, Group, gone
-from schleier.flow.inspect.changes.effects import BLANKED, Blanked, Effect, kept, rare_blanked, risk
-from schleier.flow.inspect.changes.options import Kind, Option, left_out, options
+from schleier.flow.inspect.changes.effects import (
+    BLANKED,
+    Blanked,
+    Effect,
+    information_kept,
+    rare_blanked,
+    risk_when_coarser,
+)
+from schleier.flow.inspect.changes.options import Kind, Option, leave_out, options
 from schleier.flow.recipe.writing import steps_toml
 
 if TYPE_CHECKING:
@@ -102,12 +109,14 @@ class _Looking:
 
     def found(self, most: int) -> Iterator[Change]:
         """The changes, the one that does most first."""
-        before = risk(self.start).score
+        before = risk_when_coarser(self.start).score
         least = LEAST * before
         groups, blank = self._groups(self.start, most, least), rare_blanked(self.start)
         singles = self.choosing.without(self.start, [(), *((group,) for group in groups)])
         single = min(effect.score for effect in singles.values())
-        if blank is not None and before - (effect := risk(blank.table)).score >= max(ENOUGH * (before - single), least):
+        if blank is not None and before - (effect := risk_when_coarser(blank.table)).score >= max(
+            ENOUGH * (before - single), least
+        ):
             yield self._blanking(blank, alone=effect, together=effect)
             if not effect.small:
                 yield from map(self._told, self._changed(blank.table, self._groups(blank.table, most - 1, least)))
@@ -130,10 +139,12 @@ class _Looking:
             return None
         table = self.start.changed(self._all((choice.option, choice.group) for choice in choices[:-1]))
         blank = rare_blanked(table)
-        if blank is None or before.score - risk(blank.table).score < ENOUGH * (before.score - after.score):
+        if blank is None or before.score - risk_when_coarser(blank.table).score < ENOUGH * (before.score - after.score):
             return None
         same = rare_blanked(self.start, (blank.least,))
-        return self._blanking(blank, alone=risk(same.table) if same else None, together=risk(blank.table))
+        return self._blanking(
+            blank, alone=risk_when_coarser(same.table) if same else None, together=risk_when_coarser(blank.table)
+        )
 
     def _changed(self, table: Coarser, groups: Sequence[Group]) -> Iterator[_Choice]:
         """Each column changed as mildly as all together allow, the change that does most first, until it is enough."""
@@ -153,13 +164,16 @@ class _Looking:
 
     def _milder(self, table: Coarser, groups: Sequence[Group]) -> dict[Group, Option]:
         """What is done to each column: from leaving out upwards, the one that keeps least first, while it is enough."""
-        before = risk(table).score
-        least = ENOUGH * (before - risk(table, gone(table, groups)).score)
-        now = {group: left_out(self.classes.keys[group[0]], table.values[group[0]]) for group in groups}
+        before = risk_when_coarser(table).score
+        least = ENOUGH * (before - risk_when_coarser(table, gone(table, groups)).score)
+        now = {group: leave_out(self.classes.keys[group[0]], table.values[group[0]]) for group in groups}
         left = {group: self._options(group[0]) for group in groups}
 
         def enough(tried: Mapping[Group, Option]) -> bool:
-            return before - risk(table, self._all((option, group) for group, option in tried.items())).score >= least
+            return (
+                before - risk_when_coarser(table, self._all((option, group) for group, option in tried.items())).score
+                >= least
+            )
 
         while any(left.values()):
             group = min((one for one in groups if left[one]), key=lambda one: self._kept(one[0], now[one]))
@@ -180,7 +194,7 @@ class _Looking:
         return self.known[j]
 
     def _kept(self, j: int, option: Option) -> float:
-        return kept(self.start, j, option.coarse)
+        return information_kept(self.start, j, option.coarse)
 
     def _all(self, chosen: Iterable[tuple[Option, Group]]) -> dict[int, Coarse]:
         found: dict[int, Coarse] = {}

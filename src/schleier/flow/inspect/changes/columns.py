@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
-from schleier.flow.inspect.changes.effects import Effect, risk, same_columns, telling
+from schleier.flow.inspect.changes.effects import Effect, risk_when_coarser, same_columns, telling
 
 if TYPE_CHECKING:
     from schleier.kernels.classes.coarser import Coarse, Coarser
@@ -48,7 +48,7 @@ class Choosing:
 
     def measured(self, table: Coarser, changes: Sequence[Mapping[int, Coarse]]) -> list[Effect]:
         """The risk after each of some changes."""
-        return list(self.pool.map(lambda one: risk(table, one), changes))
+        return list(self.pool.map(lambda one: risk_when_coarser(table, one), changes))
 
     def without(self, table: Coarser, sets: Sequence[tuple[Group, ...]]) -> dict[tuple[Group, ...], Effect]:
         """The risk without each of some sets of columns."""

@@ -52,12 +52,12 @@ class Blanked:
     """Records that lost their keys."""
 
 
-def risk(table: Coarser, changes: Mapping[int, Coarse] | None = None) -> Effect:
+def risk_when_coarser(table: Coarser, changes: Mapping[int, Coarse] | None = None) -> Effect:
     """The risk with some columns coarser. The chance is one over the size of the class: classes over records.
 
     >>> import numpy as np
     >>> from schleier.kernels.classes.coarser import Coarser
-    >>> risk(Coarser.of(np.array([[0], [1]], dtype=np.int32), np.array([3, 1]), [2])).average
+    >>> risk_when_coarser(Coarser.of(np.array([[0], [1]], dtype=np.int32), np.array([3, 1]), [2])).average
     0.5
     """
     records = int(table.sizes.sum())
@@ -65,7 +65,7 @@ def risk(table: Coarser, changes: Mapping[int, Coarse] | None = None) -> Effect:
     return Effect(unique=unique, share=unique / records, average=classes / records)
 
 
-def kept(table: Coarser, column: int, coarse: Coarse) -> float:
+def information_kept(table: Coarser, column: int, coarse: Coarse) -> float:
     """Part of the entropy of a column that stays."""
     import numpy as np
 
@@ -100,7 +100,7 @@ def same_columns(table: Coarser, columns: Sequence[int]) -> list[tuple[int, ...]
     """
     import numpy as np
 
-    from schleier.kernels.classes.coding import ranked
+    from schleier.kernels.classes.coding import rank_numbers
     from schleier.kernels.classes.uniqueness import entropy
 
     tell, found = {j: entropy(table.counts(j)) for j in columns}, list[tuple[int, ...]]()
@@ -114,7 +114,7 @@ def same_columns(table: Coarser, columns: Sequence[int]) -> list[tuple[int, ...]
             continue
         wide = table.values[j] + 1
         pairs = (table.columns[i].astype(np.int64) + 1) * wide + (table.columns[j] + 1)
-        place = ranked(pairs, (table.values[i] + 1) * wide)[1]
+        place = rank_numbers(pairs, (table.values[i] + 1) * wide)[1]
         if entropy(np.bincount(place, weights=table.sizes)) - low <= SAME * chance:
             found.append((i, j))
     return found

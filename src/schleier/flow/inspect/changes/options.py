@@ -62,7 +62,7 @@ class Option:
         return int((np.unique(self.coarse) >= 0).sum())
 
 
-def left_out(column: str, values: int) -> Option:
+def leave_out(column: str, values: int) -> Option:
     """The column left out: the most that any option can do."""
     from schleier.kernels.classes.coarser import nothing
 
