@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.engine import Arrays
     from schleier.core.run import Run
+    from schleier.kernels.change.keyed import KeyedDraws
 
     Floats = NDArray[np.float64]
 
