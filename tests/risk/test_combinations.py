@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -74,6 +74,7 @@ def slowly(table: pa.Table, columns: tuple[str, ...]) -> int:
     return int((sizes == 1).sum())
 
 
+@settings(max_examples=40)
 @given(tables)
 def test_as_counted_slowly(table: pa.Table) -> None:
     found = detail(table, limit=0)
@@ -86,6 +87,7 @@ def test_as_counted_slowly(table: pa.Table) -> None:
     assert found["unique"] == slowly(table, NAMES) == found["enough"][-1]["records"]
 
 
+@settings(max_examples=40)
 @given(tables, st.randoms(use_true_random=False))
 def test_more_columns_never_single_out_fewer_and_order_is_nothing(table: pa.Table, random: Any) -> None:
     found = detail(table)

@@ -145,10 +145,10 @@ def test_weights_that_differ_within_a_class_widen_the_interval(model: str, ages:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_a_full_enumeration_is_counted(model: str) -> None:
-    finding = measured(table(AGE, age=[20, 20, 21]), fraction=1.0, model=model)
-    assert finding.value == pytest.approx(2 / 3)
+    finding = measured(table(AGE, age=[20, 20, 21, 22]), fraction=1.0, model=model)
+    assert finding.value == pytest.approx(3 / 4)
     assert finding.low is None and finding.high is None
-    assert finding.detail["after"]["population_uniques"] == 1
+    assert finding.detail["after"]["population_uniques"] == 2
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, permutations
-from math import comb, log
+from math import comb, log, prod
 
 import numpy as np
 import pytest
@@ -40,8 +40,16 @@ def test_expected_uniques_of_all_samples(sizes: list[int]) -> None:
     ("records", "drawn"), [(10**6, 10**5), (10**6, 1), (10**6, 10**6), (10**6, 999_999), (5000, 7)]
 )
 def test_chance_is_that_of_exact_fractions(records: int, drawn: int) -> None:
+    """C(N - f, n - 1) / C(N - 1, n - 1), of which all but f - 1 factors above and below are the same."""
     sizes = [1, 2, 3, 17, 90, 4000]
-    exact = [float(Fraction(comb(records - f, drawn - 1), comb(records - 1, drawn - 1))) for f in sizes[:5]]
+
+    def chance(f: int) -> Fraction:
+        above, below = range(records - drawn, records - drawn - f + 1, -1), range(records - 1, records - f, -1)
+        return Fraction(prod(above), prod(below))
+
+    if records <= 5000:
+        assert all(chance(f) == Fraction(comb(records - f, drawn - 1), comb(records - 1, drawn - 1)) for f in sizes)
+    exact = [float(chance(f)) for f in sizes[:5]]
     found = alone_chance(np.array(sizes, dtype=np.float64), records, drawn)
     assert found[:5] == pytest.approx(exact, rel=1e-9, abs=1e-300)
     assert 0 <= found[5] <= found[4]
