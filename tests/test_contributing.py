@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from copies import ROOT, copied, files, offered, passed, ran, run_tests, write
+from fenced import blocks
 from schleier.core.names import camel
 from test_architecture import complaints
-from test_docs import blocks
 from tools import docs
 
 TEXTS = {

@@ -10,13 +10,13 @@ import sys
 import tomllib
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
+from fenced import FENCE, Block, blocks
 from tools import docs, pictures
 
 ROOT = Path(__file__).parent.parent
@@ -25,42 +25,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 MODULES = sorted(".".join(f.relative_to(SOURCE).with_suffix("").parts) for f in SOURCE.rglob("*.py"))
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
-FENCE = re.compile(r"^(?P<indent> *)(?P<fence>`{3,}|~{3,})(?P<info>.*)$")
-NO_RUN = re.compile(r"<!-- no-run: (?P<reason>.+?) -->")
-TITLE = re.compile(r'title="(?P<title>[^"]+)"')
 LINK = re.compile(r"!?\[[^]]*\]\((?P<target>[^)\s]+)[^)]*\)")
-
-
-@dataclass(frozen=True)
-class Block:
-    """A fenced block: its language, its code, the line it starts on, and why it is not to be run."""
-
-    language: str
-    code: str
-    line: int
-    title: str | None
-    no_run: str | None
-
-
-def blocks(text: str) -> Iterator[Block]:
-    """The fenced blocks of a page."""
-    fence, body, start, indent, info, before, no_run = "", list[str](), 0, 0, "", "", None
-    for number, line in enumerate(text.splitlines(), 1):
-        found = FENCE.match(line)
-        if fence and found and found["fence"].startswith(fence) and not found["info"].strip():
-            title = TITLE.search(info)
-            language = info.partition(" ")[0]
-            yield Block(language, "\n".join(body) + "\n", start, title and title["title"], no_run)
-            fence, before = "", ""
-        elif fence:
-            body.append(line[min(indent, len(line) - len(line.lstrip())) :])
-        elif found:
-            fence, info, start, body = found["fence"], found["info"].strip(), number, []
-            indent, mark = len(found["indent"]), NO_RUN.search(before)
-            no_run = mark and mark["reason"]
-        elif line.strip():
-            before = line
-    assert not fence, f"the block that starts on line {start} is not closed"
 
 
 def prose(text: str) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from test_docs import blocks
+from fenced import blocks
 
 ROOT = Path(__file__).parent.parent
 DATA = {".toml", ".j2", ".css"}

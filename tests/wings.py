@@ -4,7 +4,7 @@ CONTRIBUTING.md under other names."""
 from __future__ import annotations
 
 from copies import ROOT
-from test_docs import blocks
+from fenced import blocks
 
 TEXTS = {
     block.title: block.code for block in blocks((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")) if block.title
