@@ -114,6 +114,20 @@ def test_counts_of_exchanged_categories() -> None:
     assert found["counts"] == [31, 46] and len(found["notes"]) <= 1
 
 
+def test_weights_are_not_forgotten() -> None:
+    exchanged = step("swap", columns=["a"])
+    plain = {"mean": 5.0, "column": "a"}
+    assert sl.correct(report(exchanged), plain)["mean"] == 5.0
+    with pytest.raises(InfeasibleError) as error:
+        sl.correct(report(exchanged), plain | {"weighted": True})
+    assert codes(error) == ["cannot-correct"]
+    noisy = step("add_noise", columns=["a"], kind="independent", d=0.1, public=["d"])
+    assert sl.correct(report(noisy), plain | {"weighted": True})["mean"] == 5.0
+    assert sl.correct(report(noisy), {"variance": 1.1, "column": "a"})["variance"] == pytest.approx(1.0)
+    with pytest.raises(InfeasibleError):
+        sl.correct(report(noisy), {"variance": 1.1, "column": "a", "weighted": True})
+
+
 def test_totals_of_a_sample() -> None:
     drawn = step("sample", {"sampled": "records", "taken": 10, "of": 40}, fraction=0.25)
     assert sl.correct(report(drawn), {"total": 5.0, "column": "a"})["total"] == 20.0

@@ -100,11 +100,17 @@ def _matters(method: type[Method], step: ReportedStep, estimate: Estimate) -> bo
 
 
 def _right(method: type[Method], step: ReportedStep, estimate: Estimate) -> bool:
-    """Whether an estimate needs no correction: the method keeps it, and knows no better."""
-    return (
-        not _correctable(method, estimate)
-        and method.keeps_with(known_parameters(method, step)).get(estimate.kind) in RIGHT
-    )
+    """Whether an estimate needs no correction: the method keeps it, and knows no better.
+
+    What holds when every record counts alike need not hold with weights: exchanged values keep their mean, but get
+    the weights of other records.
+    """
+    if _correctable(method, estimate):
+        return False
+    kept = method.keeps_with(known_parameters(method, step))
+    if estimate.weighted and kept.get("weighted total") not in RIGHT:
+        return False
+    return kept.get("weighted total" if estimate.weighted and estimate.kind == "total" else estimate.kind) in RIGHT
 
 
 def _correctable(method: type[Method], estimate: Estimate) -> bool:

@@ -16,6 +16,10 @@ def without_noise(estimate: Estimate, known: Mapping[str, Any], facts: Mapping[s
     if known["keep_zeros"]:  # they get none of the noise, and were no part of the variance it was made from
         message = "zeros got no noise, so the noise of a column is not d times its variance"
         raise InfeasibleError(Problem("cannot-correct", "keep_zeros", message, "ask the data holder for the estimate"))
+    if estimate.weighted and not known.get("sd"):
+        message = "the noise was made from variances without weights, so it cannot be taken out of weighted ones"
+        hint = "compute the estimate without weights, or ask the data holder for it"
+        raise InfeasibleError(Problem("cannot-correct", "weighted", message, hint))
     changed = np.array([name in known["columns"] for name in estimate.columns])
     own = np.eye(len(changed), dtype=bool) & changed[:, None]
     noisy = own if known["kind"] == "independent" else np.outer(changed, changed)

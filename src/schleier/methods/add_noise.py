@@ -76,6 +76,7 @@ class AddNoise(Discrete):
         "missing": "exact",
         "mean": "expected",
         "total": "expected",
+        "weighted total": "expected",
     }
     correction: ClassVar[Correction | None] = NOISE
     example: ClassVar[dict[str, object]] = {"columns": ["income", "age"], "kind": "correlated", "d": 0.1}

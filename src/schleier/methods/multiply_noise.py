@@ -117,7 +117,7 @@ class MultiplyNoise(Discrete):
         sure = known.get("kind") == "controlled" and not known.get("random_first_sign")
         if known.get("published") or sure:
             return cls.keeps
-        return {**cls.keeps, "mean": "expected", "total": "expected"}
+        return {**cls.keeps, "mean": "expected", "total": "expected", "weighted total": "expected"}
 
     def leaves(self) -> Traces:
         """Only some kinds shift a record as a whole."""

@@ -34,7 +34,13 @@ class RoundRandomly(RoundTo):
     traces: ClassVar[Traces] = frozenset({"dither"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")
     approaches: ClassVar[tuple[str, ...]] = ("A1", "A4")
-    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "mean": "expected", "total": "expected"}
+    keeps: ClassVar[Keeps] = {
+        "rows": "exact",
+        "other columns": "exact",
+        "mean": "expected",
+        "total": "expected",
+        "weighted total": "expected",
+    }
     example: ClassVar[dict[str, object]] = {"column": "income", "base": 500}
 
     def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:

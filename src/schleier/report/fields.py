@@ -177,7 +177,7 @@ def _condition(said: Any, words: Words) -> Markup:
             continue
         if f"condition.{test}" not in words:
             raise Untold("no such condition")
-        counted = re.fullmatch(r"(\d{1,15}) values", value) if isinstance(value, str) else None
+        counted = re.fullmatch(r"(\d{1,15}) values?", value) if isinstance(value, str) else None
         told = words("condition.values", n=int(counted[1])) if counted else words.value(value)
         parts.append(words(f"condition.{test}", value=told))
     if said.get("missing") is not None:
