@@ -35,6 +35,16 @@ def test_worked_out_by_hand() -> None:
     assert look(table, few=3)["isolated"] == 2
 
 
+@pytest.mark.parametrize("around", [0, 1, 2, 4, 5, 9, 10, 19, 20, 49, 50, 51])
+def test_unique_records_by_how_many_are_around(around: int) -> None:
+    """One record that differs in one key from a class of so many, which is counted under its name."""
+    told = look(data("aab", *["aaa"] * around))["neighbours"]
+    unique = dict(zip(told["bins"], told["unique"], strict=True))
+    (name,) = (name for name, many in unique.items() if many == 1 + (around == 1))  # of two both are unique
+    low, _, high = name.rstrip("+").partition("-")
+    assert int(low) <= around <= (1e9 if name.endswith("+") else int(high or low))
+
+
 def test_nobody_is_alone_in_an_empty_file() -> None:
     found = LocalDensity().measure(Case(data(), data()), Run())
     assert found.value == found.detail["unique_share"] == found.detail["before"] == 0
