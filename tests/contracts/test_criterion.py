@@ -26,6 +26,20 @@ def test_judges_every_shape(criterion: str, shape: str, load: Load) -> None:
     assert type(verdict).model_validate_json(verdict.model_dump_json()) == verdict, to_do("criterion", criterion, lost)
 
 
+@pytest.mark.parametrize("rows", [3, 12, 60, 240])
+@pytest.mark.parametrize("times", [1, 4])
+def test_a_bad_class_alone_breaks_it(criterion: str, rows: int, times: int, load: Load) -> None:
+    """A search suppresses bad classes one by one: it would suppress too much where the table as a whole decides."""
+    one, part = made("criterion", criterion), pa.concat_tables([example_table(rows)] * times)
+    part = part.set_column(0, ROW_KEY, pa.array([f"r{i:05d}" for i in range(len(part))]))
+    data = load(part)
+    tables = [data.classes(request) for request in one.needs(data.schema)]
+    told = "it holds although bad() marks a class: mark none where only the whole table decides, and judge() does"
+    assert not (one.judge(tables).holds and any(one.bad(table).any() for table in tables)), to_do(
+        "criterion", criterion, told
+    )
+
+
 def test_order_of_rows_does_not_matter(criterion: str, load: Load) -> None:
     one, table = made("criterion", criterion), example_table()
     order = pa.array(np.random.default_rng(7).permutation(len(table)))

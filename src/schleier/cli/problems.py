@@ -1,7 +1,7 @@
 """Problems in the reader's language: a sentence and a way out for each code, without the values of the case.
 
 They stand in ``problems.toml`` beside the modules that raise them, all languages side by side; English is the
-message itself. A code of several rooms is told in ``core``.
+message itself. A code of several rooms is told in ``core``; a code of one component alone may stand in its own words.
 """
 
 from __future__ import annotations
@@ -63,9 +63,12 @@ def translated(problem: Problem, lang: str) -> Translation | None:
 
 def find_texts(package: Path) -> Iterator[tuple[Path, str, Mapping[str, Any]]]:
     """Every file of texts below a folder, with each code it tells and its texts by language; rooms of wings too."""
-    for file in sorted(package.rglob("problems.toml")):
-        for code, texts in tomllib.loads(file.read_text(encoding="utf-8")).items():
-            yield file, code, texts
+    for file in sorted(package.rglob("*.toml")):
+        text = file.read_text(encoding="utf-8")
+        if file.name == "problems.toml" or (file.with_suffix(".py").is_file() and "[problems." in text):
+            told = tomllib.loads(text)
+            for code, texts in (told if file.name == "problems.toml" else told["problems"]).items():
+                yield file, code, texts
 
 
 @cache

@@ -100,6 +100,13 @@ def _component(value: Any, telling: Telling, *, told: bool) -> Markup:
     return Markup("{} ({})").format(title, Markup(", ").join(rest)) if rest else title
 
 
+def _codes(value: Any, words: Words) -> Markup:
+    """Words of the recipe, such as the criteria that were demanded."""
+    if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+        raise Untold("not a list of words")
+    return words.listed([code(one) for one in value])
+
+
 def _names(value: Any, words: Words) -> Markup:
     if isinstance(value, str):
         return name(value)
@@ -221,6 +228,7 @@ FORMS: dict[str, Callable[[Any, Words], Markup]] = {
     "total": _total,
     "count": _count,
     "classes": _classes,
+    "codes": _codes,
 }
 """Form -> how it shows a fact; those of ``SPECIAL`` need more than the fact."""
 SPECIAL = ("word", "interval", "component", "step")

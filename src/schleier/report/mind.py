@@ -10,7 +10,7 @@ from markupsafe import Markup
 from schleier.flow.release.documents import Report, ReportedStep
 from schleier.report.bars import tell_cells
 from schleier.report.component_words import ComponentWords, Effect, declared_of, words_of
-from schleier.report.language import Words
+from schleier.report.language import Words, code
 from schleier.report.measures import section_of
 from schleier.report.sentence import Sentence
 from schleier.report.shifts import tell_shifts
@@ -121,4 +121,6 @@ def tell_corrections(report: Report, words: Words) -> Iterator[Markup]:
             known[bool(step.parameters.get("public"))].append(step.label)
     for public, labels in known.items():
         if labels:
-            yield words("correct.public" if public else "correct.secret", steps=words.names(labels))
+            yield words(
+                "correct.public" if public else "correct.secret", steps=words.listed([code(label) for label in labels])
+            )
