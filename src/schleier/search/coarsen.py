@@ -202,7 +202,8 @@ class Coarsen(Method):
         node = self._best(search, run)
         if node is None:
             raise InfeasibleError(explain_coarsest(search))
-        facts = {"nodes": search.nodes, "looked_at": search.looked_at, "loss": node.cost}
+        seen = min(search.looked_at, search.nodes)  # a node that was looked at in two walks is one of them
+        facts = {"nodes": search.nodes, "looked_at": seen, "loss": node.cost}
         proven = {"proven": node.cost <= search.bound, "bound": search.bound}
         # Who has levels of his own matches nobody in a population table, whose persons have none.
         plan = local_plan(search) if self.local and self.max_suppressed and not search.classes.populations else None
