@@ -164,7 +164,7 @@ from __future__ import annotations
 
 import typer
 
-from schleier.cli.shared import Json, Language, print_json, say, told
+from schleier.cli.shared import Json, Language, print_json, say, with_exit_code
 from schleier.core.errors import InfeasibleError, stop
 
 app = typer.Typer(no_args_is_help=True)
@@ -176,7 +176,7 @@ def lace() -> None:
 
 
 @app.command()
-@told
+@with_exit_code
 def holes(count: int, lang: Language = None, as_json: Json = False) -> None:
     """Say how many holes there are."""
     if count > 9:

@@ -107,7 +107,7 @@ def test_only_the_format_of_a_file_is_imported(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text("age\n30\n")
     shutil.copy(tmp_path / "people.csv", tmp_path / "people.txt")
     code = (
-        "import sys; from schleier.flow.run.reader import header; header(sys.argv[1]);"
+        "import sys; from schleier.flow.run.reader import read_header; read_header(sys.argv[1]);"
         "rooms = [name for name in sys.modules if name.startswith('schleier.formats.')];"
         "print(sorted(name.split('.')[2] for name in rooms if not name.split('.')[2].startswith('_')))"
     )

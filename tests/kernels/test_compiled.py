@@ -19,8 +19,8 @@ numba.njit(cache=True)(lambda x: x)
 """
 OURS = """
 import numpy as np
-from schleier.kernels.classes.packed import mixed
-print(int(mixed(np.uint64(1))))
+from schleier.kernels.classes.packed import mix_bits
+print(int(mix_bits(np.uint64(1))))
 """
 
 

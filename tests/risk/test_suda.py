@@ -48,7 +48,7 @@ def weighted(weights: list[Any], table: pa.Table = SIX) -> pa.Table:
 
 def test_records_by_tenths_of_their_risk() -> None:
     """From each tenth on, up to the next; certainty belongs to the last."""
-    told = Matches(9, 1, 0.5, 0.5, 0.5, np.array([0.0, 0.05, 0.125, 0.19, 0.5, 0.59, 0.75, 0.95, 1.0])).told()[
+    told = Matches(9, 1, 0.5, 0.5, 0.5, np.array([0.0, 0.05, 0.125, 0.19, 0.5, 0.59, 0.75, 0.95, 1.0])).details()[
         "dis_suda"
     ]
     assert told["from"] == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]

@@ -114,8 +114,7 @@ class MultiplyNoise(Discrete):
     @classmethod
     def keeps_with(cls, known: Mapping[str, Any]) -> Keeps:
         """Means, unless factors grow as printed, or the direction of the largest record was never drawn."""
-        sure = known.get("kind") == "controlled" and not known.get("random_first_sign")
-        if known.get("published") or sure:
+        if known.get("published") or (known.get("kind") == "controlled" and not known.get("random_first_sign")):
             return cls.keeps
         return {**cls.keeps, "mean": "expected", "total": "expected", "weighted total": "expected"}
 
