@@ -135,6 +135,30 @@ def test_who_declares_nothing_is_attacked_with_everything() -> None:
     assert Bare.nature == ""
 
 
+class Mute(Method):
+    """Does not even say what it reads."""
+
+    def apply(self, data: Dataset, run: Run) -> Dataset:
+        return data
+
+
+class Reader(Bare):
+    """Names one column, and changes another one that it reads."""
+
+    target: str
+    """What it really changes."""
+
+    def uses(self, schema: Schema) -> tuple[str, ...]:
+        return (*self.columns, self.target)
+
+
+def test_silence_is_no_shelter() -> None:
+    schema = example_schema()
+    assert Mute().changes(schema) == schema.names
+    assert Reader(columns=("sex",), target="income").changes(schema) == ("sex", "income")
+    assert len({word for word, _ in attacks_on(Mute())}) > 15
+
+
 class Quiet(Bare):
     """Says that it leaves nothing."""
 

@@ -114,6 +114,15 @@ def test_counts_of_exchanged_categories() -> None:
     assert found["counts"] == [31, 46] and len(found["notes"]) <= 1
 
 
+@pytest.mark.parametrize("method", ["microaggregate", "preserve_variance"])
+def test_numbers_rounded_one_by_one_keep_no_total(method: str) -> None:
+    total = {"total": 60.0, "column": "a"}
+    with pytest.raises(InfeasibleError):
+        sl.correct(report(step(method, columns=["a"], k=5)), total)
+    broken = step(method, columns=["a"], k=5, round="none", gaps="error")
+    assert sl.correct(report(broken), total)["total"] == 60.0
+
+
 def test_weights_are_not_forgotten() -> None:
     exchanged = step("swap", columns=["a"])
     plain = {"mean": 5.0, "column": "a"}

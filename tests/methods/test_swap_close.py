@@ -13,6 +13,7 @@ from schleier.core.run import Run
 from schleier.kernels.change.distance import close, pair_at_distance
 from schleier.methods.round_to import RoundTo
 from schleier.methods.swap_close import SwapClose
+from schleier.testing import example_schema
 
 ROUND = {"method": "round_to", "column": "x", "base": 10}
 values = st.lists(st.one_of(st.just(0.0), st.integers(-30, 30).map(float)), min_size=0, max_size=30)
@@ -101,3 +102,9 @@ def test_who_stays_too_close_is_counted_and_all_are_refused(strata: list[str]) -
     told = next(note.facts for note in run.notes if "values_that_stay" in note.facts)
     assert told["values_that_stay"] == left > 0
     assert any(note.visibility == "public" and "caution" in note.facts for note in run.notes)
+
+
+def test_what_the_first_method_changes_is_changed() -> None:
+    first = {"method": "add_noise", "columns": ["income", "age"], "kind": "independent", "d": 2}
+    step = SwapClose(columns=["income"], first=first, closer_than=0.05)
+    assert step.changes(example_schema()) == ("income", "age")

@@ -52,7 +52,8 @@ class Component(Frozen):
     def parameters(self, *, public: bool = False) -> dict[str, Any]:
         """Its parameters as plain values, defaults left out; when ``public``, secret ones only where declared so."""
         hidden = self.secrets() - set(getattr(self, "public", ())) if public else set()
-        return self.model_dump(mode="json", exclude_defaults=True, exclude=hidden)
+        # The context reaches components inside this one: what they keep secret stays secret here.
+        return self.model_dump(mode="json", exclude_defaults=True, exclude=hidden, context={"public": public})
 
     @classmethod
     def secrets(cls) -> set[str]:

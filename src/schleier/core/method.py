@@ -79,9 +79,15 @@ class Method(Component):
         return self.promises().get("rows") == "exact"
 
     def changes(self, schema: Schema) -> tuple[str, ...]:
-        """The columns whose values it may change, by the names they have before it; all it reads unless it tells."""
+        """The columns whose values it may change, by the names they have before it; all it reads unless it tells.
+
+        A method that declares no traces may change whatever it names or reads, and all columns when it names none.
+        """
         named = getattr(self, "columns", None) or getattr(self, "column", None)
-        return (named,) if isinstance(named, str) else tuple(named or self.uses(schema))
+        told = (named,) if isinstance(named, str) else tuple(named or self.uses(schema))
+        if self.traces is None:
+            told = tuple(dict.fromkeys((*told, *self.uses(schema)))) or schema.names
+        return told
 
     def becomes(self, schema: Schema) -> Mapping[str, tuple[str, ...]]:
         """Columns that go on under other names, with these; all others keep their name."""

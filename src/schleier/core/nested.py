@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, PlainSerializer, SerializationInfo
 
 from schleier.core import registry
 from schleier.core.component import Component
@@ -37,7 +37,8 @@ def nested(kind: Kind) -> Any:
         assert isinstance(component, Component)
         return component
 
-    def written(component: Component) -> dict[str, Any]:
-        return {kind: component.word(), **component.parameters()}
+    def written(component: Component, how: SerializationInfo) -> dict[str, Any]:
+        public = isinstance(how.context, Mapping) and bool(how.context.get("public"))
+        return {kind: component.word(), **component.parameters(public=public)}
 
     return Annotated[Any, BeforeValidator(given), PlainSerializer(written)]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from schleier.core.errors import Problem
 from schleier.core.method import Method
@@ -27,14 +27,17 @@ class AfterFirst(Discrete):
     first: nested("method")  # type: ignore[valid-type]
     """The method that changes the values first, written like a step: { method = "add_noise", ... }."""
 
-    def parameters(self, *, public: bool = False) -> dict[str, Any]:
-        """What the first method keeps secret stays secret here."""
-        known = super().parameters(public=public)
-        return known | {"first": {"method": self.step.word(), **self.step.parameters(public=public)}}
-
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """What it changes itself, and what the first method uses."""
         return tuple(dict.fromkeys((*super().uses(schema), *self.step.uses(schema))))
+
+    def changes(self, schema: Schema) -> tuple[str, ...]:
+        """What it changes itself, and what the first method changes."""
+        return tuple(dict.fromkeys((*super().changes(schema), *self.step.changes(schema))))
+
+    def becomes(self, schema: Schema) -> Mapping[str, tuple[str, ...]]:
+        """As the first method calls them."""
+        return self.step.becomes(schema)
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """The first method must fit, keep the records, and leave the columns numeric."""

@@ -127,13 +127,17 @@ class Microaggregate(Discrete):
 
     @classmethod
     def keeps_with(cls, known: Mapping[str, Any]) -> Keeps:
-        """Means of groups keep means; a bootstrap does so on average. Gaps that are blanked are more gaps."""
+        """Means of groups keep means; a bootstrap does so on average. Gaps that are blanked are more gaps.
+
+        Whole numbers that are rounded one by one may all be rounded the same way: little is left of a mean then.
+        """
         if known.get("gaps") != "error":
             return cls.keeps
         whole: Keeps = {**cls.keeps, "missing": "exact"}
         if known.get("representative") != "mean":
             return whole
         how: Kept = "expected" if known.get("grouping") == "bootstrap" else "exact"
+        how = "weak" if known.get("round") == "nearest" else how
         return {**whole, "mean": how, "total": how}
 
     def trail(self, trace: Trace, schema: Schema) -> Groups | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -43,8 +44,8 @@ class PreserveVariance(Discrete):
         "rows": "exact",
         "other columns": "exact",
         "missing": "exact",
-        "mean": "exact",
-        "total": "exact",
+        "mean": "weak",
+        "total": "weak",
         "variance": "weak",
     }
     example: ClassVar[dict[str, object]] = {"columns": ["income"], "k": 6}
@@ -55,6 +56,11 @@ class PreserveVariance(Discrete):
     """Whether zeros change too; "keep" for zeros that follow from other columns (structural zeros)."""
     round: Literal["none", "nearest"] = "nearest"
     """What becomes of whole numbers: broken (none) or rounded (nearest); rounded ones keep their moments nearly."""
+
+    @classmethod
+    def keeps_with(cls, known: Mapping[str, Any]) -> Keeps:
+        """Groups keep their sum, unless it is rounded value by value."""
+        return {**cls.keeps, "mean": "exact", "total": "exact"} if known.get("round") == "none" else cls.keeps
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """Pool strata of fewer than k records; refuse those with too few values."""

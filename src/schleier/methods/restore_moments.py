@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
@@ -38,7 +38,7 @@ class RestoreMoments(AfterFirst):
     effects: ClassVar[tuple[str, ...]] = ("E3",)
     approaches: ClassVar[tuple[str, ...]] = ("A4",)
     ways: ClassVar[tuple[str, ...]] = ("within",)
-    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "mean": "exact", "variance": "exact"}
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "mean": "weak"}
     example: ClassVar[dict[str, object]] = {
         "columns": ["income"],
         "first": {"method": "round_to", "column": "income", "base": 500},
@@ -53,6 +53,11 @@ class RestoreMoments(AfterFirst):
     """Whether zeros move too; "keep" for zeros that follow from other columns (structural zeros)."""
     round: Literal["none", "nearest"] = "nearest"
     """What becomes of whole numbers: broken (none) or rounded (nearest); rounded ones keep their moments nearly."""
+
+    @classmethod
+    def keeps_with(cls, known: Mapping[str, Any]) -> Keeps:
+        """Both moments, unless whole numbers are rounded one by one."""
+        return {**cls.keeps, "mean": "exact", "variance": "exact"} if known.get("round") == "none" else cls.keeps
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """Small blocks are dangerous."""
