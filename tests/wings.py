@@ -16,7 +16,7 @@ RENAMED = {
     "Abrunden": "Verwischt wie Spitze",
     "LostRemainder": "Peek",
     "lost_remainder": "peek",
-    "Lost remainder": "A peek through lace",
+    "lost remainder": "A peek through lace",
     "Verlorener Rest": "Ein Blick durch die Spitze",
 }
 
