@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -21,9 +22,13 @@ from schleier.core.traces import EVERYTHING, MEANINGS, Trace, Traces
 from schleier.core.trust.aim import Technique
 from schleier.flow import correct as correct_module
 from schleier.flow.release.documents import Report, ReportedColumn, ReportedStep
+from schleier.report import component_words
+from schleier.report import steps as steps_module
+from schleier.report.language import Words, languages
 from schleier.testing import example_schema, example_table
 
 from .conftest import KEY
+from .documents import reported_step
 
 SOURCE = Path(__file__).parents[2] / "src" / "schleier"
 COPIED = {
@@ -102,6 +107,28 @@ def test_a_copy_under_another_name_is_corrected_alike(word: str, monkeypatch: py
         )
         said.append([_answer(report, estimate) for estimate in ESTIMATES])
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("word", COPIED)
+def test_a_copy_under_another_name_is_told_alike(word: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its words are copied with it: the file beside the module, under the new name."""
+    other, (step, _) = copy_of(word, monkeypatch), reported_step(word)
+    sys.modules[other.__module__].__file__ = str(tmp_path / f"{other.word()}.py")
+    shutil.copy(SOURCE / "methods" / f"{word}.toml", tmp_path / f"{other.word()}.toml")
+    known = component_words.declared_of
+    found = lambda kind, name: other if name == other.word() else known(kind, name)  # noqa: E731
+    for module in (component_words, steps_module):
+        monkeypatch.setattr(module, "declared_of", found, raising=False)
+    for lang in languages():
+        words = Words.of(lang)
+        first, second = (
+            steps_module.tell_step(step.model_copy(update={"method": name}), words) for name in (word, other.word())
+        )
+        assert first.sentences and (first.title, first.sentences, first.rest) == (
+            second.title,
+            second.sentences,
+            second.rest,
+        )
 
 
 def _answer(report: Report, estimate: dict[str, Any]) -> Any:
