@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
-from schleier.core.registry import get
+from bounds import REQUIRED, check_bounds
 
-REQUIRED = "required"
-"""What decides privacy has no default."""
 BOUNDS = [  # criterion, parameter, default, refused, taken
     ("alpha_k", "alpha", REQUIRED, [0, 1.01], [0.01, 1]),
     ("alpha_k", "k", REQUIRED, [1], [2]),
@@ -52,19 +49,4 @@ BOUNDS = [  # criterion, parameter, default, refused, taken
 
 @pytest.mark.parametrize(("word", "name", "default", "refused", "taken"), BOUNDS)
 def test_bounds(word: str, name: str, default: Any, refused: list[Any], taken: list[Any]) -> None:
-    kind: Any = get("criterion", word)
-    info = kind.model_fields[name]
-    assert (REQUIRED if info.is_required() else info.default) == default
-    for value in refused:
-        assert name in complaints(kind, name, value)
-    for value in taken:
-        assert name not in complaints(kind, name, value)
-
-
-def complaints(kind: Any, name: str, value: Any) -> set[Any]:
-    """The parameters that are refused one by one, when one of the example has another value."""
-    try:
-        kind(**kind.example | {name: value})
-    except ValidationError as error:
-        return {each["loc"][0] for each in error.errors() if each["loc"]}
-    return set()
+    check_bounds("criterion", word, name, default, refused, taken)

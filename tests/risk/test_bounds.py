@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
-from schleier.core.registry import get
+from bounds import REQUIRED, check_bounds
 
-REQUIRED = "required"
 BOUNDS = [  # measure, parameter, default, refused, taken
     ("anonymity_level", "tolerated", 0.05, [-0.01, 1], [0, 0.99]),
     ("anonymity_level", "k", 3, [1], [2]),
@@ -45,19 +43,4 @@ BOUNDS = [  # measure, parameter, default, refused, taken
 
 @pytest.mark.parametrize(("word", "name", "default", "refused", "taken"), BOUNDS)
 def test_bounds(word: str, name: str, default: Any, refused: list[Any], taken: list[Any]) -> None:
-    kind: Any = get("measure", word)
-    info = kind.model_fields[name]
-    assert (REQUIRED if info.is_required() else info.default) == default
-    for value in refused:
-        assert name in complaints(kind, name, value)
-    for value in taken:
-        assert name not in complaints(kind, name, value)
-
-
-def complaints(kind: Any, name: str, value: Any) -> set[Any]:
-    """The parameters that are refused one by one, when one of the example has another value."""
-    try:
-        kind(**kind.example | {name: value})
-    except ValidationError as error:
-        return {each["loc"][0] for each in error.errors() if each["loc"]}
-    return set()
+    check_bounds("measure", word, name, default, refused, taken)
