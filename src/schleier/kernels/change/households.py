@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.compiled import compiled
 
 Ints = NDArray[np.int64]
-
-
-class Exchanged(NamedTuple):
-    """With whom each household changes places (itself: with nobody), and how many risky ones found nobody."""
-
-    partner: Ints
-    alone: int
 
 
 def risky(area: Ints, key: Ints, household: Ints, households: int, k: int) -> NDArray[np.bool_]:
