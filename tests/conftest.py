@@ -58,8 +58,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for needed, reason in reasons.items():
             if item.get_closest_marker(needed) and reason:
                 item.add_marker(pytest.mark.skip(reason=reason))
-        if item.get_closest_marker("spark"):  # one session only, also when tests run in parallel
-            item.add_marker(pytest.mark.xdist_group("spark"))
+        # Side by side with `--dist loadgroup`: a file's tests stay together, and one worker starts Spark.
+        group = "spark" if item.get_closest_marker("spark") else item.path.stem
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture
@@ -87,6 +88,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "1g",
         "spark.driver.extraJavaOptions": f"-Dderby.system.home={place}",
+        "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.local.dir": str(place / "local"),
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "2",

@@ -36,6 +36,7 @@ SETTINGS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.sql.adaptive.enabled": "true",
+    "spark.python.sql.dataFrameDebugging.enabled": "false",  # it sends a line of the program with every expression
 }
 LOCAL = {
     "spark.driver.bindAddress": "127.0.0.1",

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
 
 RARE = "_rare_"
-STEPS = tuple(float(f"{m}e{k}") for k in range(-6, 7) for m in (1, 2, 5))
-"""Steps in which amounts are written: 0.000001 to 5 million."""
+TENS = tuple(float(f"1e{k}") for k in range(-6, 7))
+"""Amounts are written in steps of 1, 2 or 5 times one of these: 0.000001 to 5 million."""
 OFF = 1e-6
 """A value so far from a whole number of steps is none."""
 
@@ -182,20 +182,17 @@ class CloneUnits(Method):
         """
         import narwhals as nw
 
-        sums = {}
-        for i, column in enumerate(columns):
-            value = nw.col(column.name).cast(nw.Float64)
-            sums[f"_zero_{i}_"] = tally(value == 0)
-            for j, step in enumerate(STEPS):
-                times = value / step
-                off = (times - (times + 0.5).floor()).abs() > OFF
-                sums[f"_off_{i}_{j}_"] = tally(off | ((value != 0) & (times.abs() < 0.5)))
-        seen, found = data.totals(**sums) if sums else {}, {}
-        for i, column in enumerate(columns):
+        names = [column.name for column in columns]
+        zeros = data.totals(**{name: tally(nw.col(name) == 0) for name in names}) if names else {}
+        tens = _fitting(data, dict.fromkeys(names, TENS))
+        # Multiples of 20 or of 50 are multiples of 10: of the larger steps only these two are left to try.
+        more = _fitting(data, {name: tuple(m * max(fit) for m in (2, 5)) if fit else () for name, fit in tens.items()})
+        found = {}
+        for column in columns:
             decimals = 0 if column.scale == "discrete" else column.decimals
             told = 0.0 if decimals is None else 10.0**-decimals
-            fits = [step for j, step in enumerate(STEPS) if not seen[f"_off_{i}_{j}_"]]
-            found[column.name] = (max([told, *fits]), bool(seen[f"_zero_{i}_"]))
+            name = column.name
+            found[name] = (max([told, *tens[name], *more[name]]), bool(zeros[name]))
         return found
 
     def _similar(
@@ -219,3 +216,21 @@ class CloneUnits(Method):
             return pa.nulls(len(draws), values.type)
         place = np.searchsorted(np.cumsum(counts), np.floor(draws * counts.sum()), side="right")
         return values.take(pa.array(place))
+
+
+def _fitting(data: Dataset, steps: Mapping[str, tuple[float, ...]]) -> dict[str, list[float]]:
+    """For each column those of the steps of which all its values are multiples."""
+    import narwhals as nw
+
+    sums = {}
+    for i, (name, tried) in enumerate(steps.items()):
+        value = nw.col(name).cast(nw.Float64)
+        for j, step in enumerate(tried):
+            times = value / step
+            off = (times - (times + 0.5).floor()).abs() > OFF
+            sums[f"_off_{i}_{j}_"] = tally(off | ((value != 0) & (times.abs() < 0.5)))
+    seen = data.totals(**sums) if sums else {}
+    return {
+        name: [step for j, step in enumerate(tried) if not seen[f"_off_{i}_{j}_"]]
+        for i, (name, tried) in enumerate(steps.items())
+    }
