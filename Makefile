@@ -31,17 +31,17 @@ test: setup ## run all tests (sets everything up first); ARGS="-k swap" is passe
 
 check: format-check lint types docs-check test ## everything a change must pass: format, lint, types, docs, tests
 
-format: setup ## rewrite the code in the project's format
+format: $(VENV)/.synced ## rewrite the code in the project's format
 	$(RUN) -m ruff format $(CODE)
 	$(RUN) -m ruff check --fix --select I $(CODE)
 
-format-check: setup
+format-check: $(VENV)/.synced
 	$(RUN) -m ruff format --check $(CODE)
 
-lint: setup ## ruff
+lint: $(VENV)/.synced ## ruff
 	$(RUN) -m ruff check $(CODE)
 
-types: setup ## mypy, strict
+types: $(VENV)/.synced ## mypy, strict
 	$(RUN) -m mypy
 	$(RUN) -m mypy --strict tools
 
@@ -51,7 +51,7 @@ docs: setup ## regenerate the parameter tables in docs/
 pictures: setup ## draw the pictures of the methods in docs/ anew
 	$(RUN) tools/pictures.py
 
-docs-check: setup
+docs-check: $(VENV)/.synced
 	$(RUN) tools/docs.py --check
 
 bench: setup ## time and memory against peers

@@ -324,15 +324,16 @@ def test_a_column_of_nothing_but_gaps_is_fine(tmp_path: Path) -> None:
     assert released["age"].null_count == released["income"].null_count == 40
 
 
-def test_ten_thousand_columns_work(tmp_path: Path) -> None:
-    names = [f"c{i}" for i in range(10_000)]
-    lines = [",".join(names), *(",".join(str(i + j) for i in range(10_000)) for j in (0, 1, 1))]
+def test_two_thousand_columns_work(tmp_path: Path) -> None:
+    """And ten thousand: see bench/cases/wide.py."""
+    names = [f"c{i}" for i in range(2_000)]
+    lines = [",".join(names), *(",".join(str(i + j) for i in range(2_000)) for j in (0, 1, 1))]
     (tmp_path / "wide.csv").write_text("\n".join(lines) + "\n")
     columns = "\n".join(f'  {{ name = "{name}", scale = "discrete" }},' for name in names)
     (tmp_path / "wide.toml").write_text(f'[data]\nfile = "wide.csv"\n[schema]\ncolumns = [\n{columns}\n]\n')
     result = schleier("run", tmp_path / "wide.toml", "-o", tmp_path / "out", "--json")
     assert result.exit_code == 0
-    assert len(json.loads(result.stdout)["report"]["columns"]) == 10_000
+    assert len(json.loads(result.stdout)["report"]["columns"]) == 2_000
     assert sorted(pq.read_table(tmp_path / "out" / "public" / "data.parquet")["c7"].to_pylist()) == [7, 8, 8]
 
 

@@ -45,14 +45,15 @@ def test_equal_values_stay_equal() -> None:
 
 
 def test_blocks_come_nearer_to_the_original_and_that_is_told() -> None:
-    x = RNG.lognormal(8, 1, 1000)
+    """Blocks of two give nearly everything back."""
+    x = np.random.default_rng(1).lognormal(8, 1, 1000)
     off = {}
-    for block in (None, 100, 2):
+    for block in (None, 10, 2):
         run, of = Run(key=KEY), data({"x": x})
-        one = step(first=ROUND, block=block, allow_small_blocks=True, name="same")
+        one = step(block=block, allow_small_blocks=True, name="same")
         off[block] = np.median(np.abs(np.array(released(one, of, run)["x"]) / x - 1))
         assert ("caution" in {key for note in run.notes for key in note.facts}) == (block is not None)
-    assert off[2] < off[None] and off[100] < off[None]
+    assert off[2] < 0.01 < off[10] < off[None]
 
 
 def test_strata_are_blocks_too_and_small_ones_are_pooled() -> None:
