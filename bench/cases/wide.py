@@ -17,10 +17,16 @@ ROWS = 3
 def rounds(sizes: tuple[int, ...]) -> Iterator[Round]:
     for columns in sizes:
         path = wide_file(columns)
-        command = (str(Path(sys.executable).parent / "schleier"), "run", str(path.with_suffix(".toml")), "-o", OUT)
+        command = (
+            str(Path(sys.executable).parent / "schleier"),
+            "run",
+            str(path.with_suffix(".toml")),
+            "-o",
+            f"{OUT}/release",
+        )
         contestants = (
             Contestant("DuckDB alone", call("cases.wide:alone", path=str(path), out=OUT)),
-            Contestant("schleier run", (*command, "--quiet", "--force")),
+            Contestant("schleier run", (*command, "--quiet")),
         )
         yield Round(f"{columns:,} columns", contestants, columns, largest=columns == max(SIZES))
 
