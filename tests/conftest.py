@@ -87,7 +87,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "1g",
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={place}",
+        # Compiled quickly rather than well: nothing here runs long enough for more.
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={place} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.local.dir": str(place / "local"),
         "spark.sql.session.timeZone": "UTC",

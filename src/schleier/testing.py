@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from schleier.core.hierarchy import parse
@@ -42,6 +43,7 @@ def example_schema() -> Schema:
     )
 
 
+@cache
 def example_table(rows: int = ROWS) -> pa.Table:
     """Rows of the example table, always the same; the row key is text and not in order."""
     import datetime
