@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from schleier.core.amount import settle_all
 from schleier.core.component import Component
 from schleier.core.record import Frozen
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from schleier.core.method import Method
     from schleier.core.run import Run
     from schleier.core.schema import Schema
+    from schleier.core.visible import Visible
 
 Better = Literal["lower", "higher"]
 Section = Literal["", "twins", "combinations", "columns", "cells", "loss", "moments"]
@@ -45,6 +48,19 @@ class Case:
     """Row key of the original and row key of ``known`` of the same person; only the trustee looks at it."""
     further: Mapping[str, Dataset] = field(default_factory=dict)
     """Further releases of the same rows by their address, with the row key."""
+
+    @cached_property
+    def visible(self) -> Visible:
+        """The original as far as the release shows it: what everybody may read is computed from this alone."""
+        from schleier.core.visible import Visible, visible_original
+
+        if self.original is self.released:
+            return Visible(self.original, 0, {})
+        return visible_original(self.original, self.released)
+
+    def shown(self) -> Case:
+        """The case with the visible original in the place of the original."""
+        return replace(self, original=self.visible.data)
 
 
 class Finding(Frozen):
@@ -80,6 +96,13 @@ class Measure(Component):
     compares: ClassVar[bool] = False
     """Whether it is a risk that says nothing about a file as it is, because it compares two files."""
 
+    counts_before: ClassVar[bool] = False
+    """Whether what its detail says under ``before`` about the original follows from numbers of records alone, weights
+    aside; otherwise it stays with the holder."""
+    released_detail: ClassVar[tuple[str, ...]] = ()
+    """Parts of the detail that anybody computes from the released file, by their path: where the file is not public,
+    they are not published either."""
+
     estimates: ClassVar[Mapping[str, Any]] = {}
     """Parameters that tell it to estimate where no table of a population is named; empty when it needs none, or one."""
 
@@ -97,4 +120,22 @@ class Measure(Component):
 
     @abstractmethod
     def measure(self, case: Case, run: Run) -> Finding:
-        """Look at the case and say what was found."""
+        """Look at the case and say what was found; exact, so for the holder alone."""
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """What of it everybody may read; nothing when that would give somebody away.
+
+        Of the original only numbers of records, and their shares in hundredths; everything else follows from the
+        released file. A measure that compares values overrides this (``core.amount``).
+        """
+        if case.original is case.released or exact.detail.get("before") is None:
+            return exact
+        before = settle_all(_unweighted(exact.detail["before"]), ()) if self.counts_before else None
+        return exact.model_copy(update={"detail": exact.detail | {"before": before}})
+
+
+def _unweighted(before: Any) -> Any:
+    """Without what follows from weights: one of them may be that of a record that is gone."""
+    if not isinstance(before, Mapping):
+        return before
+    return {name: value for name, value in before.items() if not name.startswith("weighted")}
