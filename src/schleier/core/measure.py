@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -99,6 +100,9 @@ class Measure(Component):
     counts_before: ClassVar[bool] = False
     """Whether what its detail says under ``before`` about the original follows from numbers of records alone, weights
     aside; otherwise it stays with the holder."""
+    tries: ClassVar[tuple[str, ...]] = ()
+    """Parts of the detail that came of trying an attack on original values: they are told coarsely, see
+    ``tell_tried``."""
     released_detail: ClassVar[tuple[str, ...]] = ()
     """Parts of the detail that anybody computes from the released file, by their path: where the file is not public,
     they are not published either."""
@@ -128,10 +132,41 @@ class Measure(Component):
         Of the original only numbers of records, and their shares in hundredths; everything else follows from the
         released file. A measure that compares values overrides this (``core.amount``).
         """
-        if case.original is case.released or exact.detail.get("before") is None:
+        if case.original is case.released:
             return exact
-        before = settle_all(_unweighted(exact.detail["before"]), ()) if self.counts_before else None
-        return exact.model_copy(update={"detail": exact.detail | {"before": before}})
+        if self.tries:
+            return self.said(tell_tried(exact, self.tries))
+        return exact.model_copy(update={"detail": _of_records(exact.detail, told=self.counts_before)})
+
+    def said(self, finding: Finding) -> Finding:
+        """The finding with its sentence made anew: its numbers were made coarser."""
+        return finding
+
+
+def tell_tried(exact: Finding, parts: Sequence[str]) -> Finding:
+    """What trying an attack came to, in twentieths, intervals outwards, counts left out.
+
+    Whoever repeats a published attack would learn from exact numbers that his links are right.
+    """
+    detail = {name: _twentieth(value) if name in parts else value for name, value in exact.detail.items()}
+    low, high = (end if end is None else way(end * 20) / 20 for end, way in ((exact.low, floor), (exact.high, ceil)))
+    return exact.model_copy(update={"value": _twentieth(exact.value), "low": low, "high": high, "detail": detail})
+
+
+def _twentieth(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _twentieth(one) for name, one in value.items()}
+    return round(round(value * 20) / 20, 2) if isinstance(value, float) else None
+
+
+def _of_records(detail: Any, *, told: bool) -> Any:
+    """A detail without what it says of the original, or with the shares in it in hundredths."""
+    if not isinstance(detail, Mapping):
+        return detail
+    found = {name: _of_records(one, told=told) for name, one in detail.items()}
+    if found.get("before") is not None:
+        found["before"] = settle_all(_unweighted(found["before"]), ()) if told else None
+    return found
 
 
 def _unweighted(before: Any) -> Any:
