@@ -135,10 +135,10 @@ class Measure(Component):
         if case.original is case.released:
             return exact
         if self.tries:
-            return self.said(tell_tried(exact, self.tries))
+            return self.phrase(tell_tried(exact, self.tries))
         return exact.model_copy(update={"detail": _of_records(exact.detail, told=self.counts_before)})
 
-    def said(self, finding: Finding) -> Finding:
+    def phrase(self, finding: Finding) -> Finding:
         """The finding with its sentence made anew: its numbers were made coarser."""
         return finding
 

@@ -111,9 +111,9 @@ class OutlierRisk(Measure):
         run.keep_by_record(links_by_record(case, sides.keys, kept))
         share, low, high = told_share(found)
         ends = {"low": low, "high": high} if sides.drawn else {}
-        return self.said(Finding(name=self.word(), value=share, better=self.better, text="", detail=detail, **ends))
+        return self.phrase(Finding(name=self.word(), value=share, better=self.better, text="", detail=detail, **ends))
 
-    def said(self, finding: Finding) -> Finding:
+    def phrase(self, finding: Finding) -> Finding:
         """How many were found."""
         told = finding.detail
         text = (

@@ -113,9 +113,9 @@ class UsefulLinks(Measure):
         )
         low, high = Trials(round(value * len(picks)), len(picks)).interval()
         ends = {"low": low, "high": high} if sides.drawn or (near.tied > 1).any() else {}
-        return self.said(Finding(name=self.word(), value=value, better=self.better, text="", detail=detail, **ends))
+        return self.phrase(Finding(name=self.word(), value=value, better=self.better, text="", detail=detail, **ends))
 
-    def said(self, finding: Finding) -> Finding:
+    def phrase(self, finding: Finding) -> Finding:
         """How many links are right, and what they are worth."""
         told = finding.detail
         if not told["compared"]:
