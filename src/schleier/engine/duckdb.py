@@ -10,17 +10,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from schleier.core.engine import Kernel, Resources, Source, draw_prefix
+from schleier.core.engine import Kernel, Resources, Source, Summand, draw_prefix
 from schleier.core.errors import DataError, stop
 from schleier.core.failures import guard_verbs
 from schleier.core.sql import quoted
-from schleier.engine._groups import arrow_type, consecutive_groups, run_kernel
+from schleier.engine._groups import added_up, arrow_type, consecutive_groups, run_kernel
 from schleier.engine._later import let_pandas_wait
 from schleier.engine._stage import is_table, staged, with_ordinal
 
 if TYPE_CHECKING:
     import duckdb
     import narwhals as nw
+    import numpy as np
     import pyarrow as pa
 
     from schleier.core.errors import Problem
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 DRAW_BITS = 52
 GROUP_BATCH = 200_000
+FOLD_BATCH = 65_536
 ROW_NUMBER = "file_row_number"
 """What DuckDB calls the ordinal of a row in its Parquet file."""
 WIDE, SLOW_WHEN_WIDE = 1000, "statistics_propagation,compressed_materialization,join_order"
@@ -90,6 +92,11 @@ class Duckdb:
     def arrays(self, frame: nw.LazyFrame[Any]) -> pa.Table:
         """See ``Engine.arrays``."""
         return frame.to_native().to_arrow_table()
+
+    def fold(self, frame: nw.LazyFrame[Any], summand: Summand) -> np.ndarray[Any, np.dtype[np.uint64]]:
+        """See ``Engine.fold``."""
+        with frame.to_native().to_arrow_reader(FOLD_BATCH) as reader:
+            return added_up(summand(batch) for batch in reader if batch.num_rows)
 
     def draw(self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str) -> nw.LazyFrame[Any]:
         """See ``Engine.draw``."""
