@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from schleier.core.engine import Kernel
+    from schleier.core.engine import Kernel, Summand
 
 
 def arrow_type(dtype: Any) -> pa.DataType:
@@ -75,3 +75,18 @@ def added_up(parts: Iterable[NDArray[np.uint64]]) -> NDArray[np.uint64]:
     for part in parts:
         total = part if total is None else total + part
     return np.zeros(0, np.uint64) if total is None else total
+
+
+def in_turn(summand: Summand, batches: Iterable[pa.RecordBatch]) -> Iterator[NDArray[np.uint64]]:
+    """What ``summand`` makes of each batch, computed while the next one is fetched."""
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as other:
+        before: Future[NDArray[np.uint64]] | None = None
+        for batch in batches:
+            now = other.submit(summand, batch)
+            if before is not None:
+                yield before.result()
+            before = now
+        if before is not None:
+            yield before.result()

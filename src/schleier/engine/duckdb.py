@@ -14,7 +14,7 @@ from schleier.core.engine import Kernel, Resources, Source, Summand, draw_prefix
 from schleier.core.errors import DataError, stop
 from schleier.core.failures import guard_verbs
 from schleier.core.sql import quoted
-from schleier.engine._groups import added_up, arrow_type, consecutive_groups, run_kernel
+from schleier.engine._groups import added_up, arrow_type, consecutive_groups, in_turn, run_kernel
 from schleier.engine._later import let_pandas_wait
 from schleier.engine._stage import is_table, staged, with_ordinal
 
@@ -96,7 +96,7 @@ class Duckdb:
     def fold(self, frame: nw.LazyFrame[Any], summand: Summand) -> np.ndarray[Any, np.dtype[np.uint64]]:
         """See ``Engine.fold``."""
         with frame.to_native().to_arrow_reader(FOLD_BATCH) as reader:
-            return added_up(summand(batch) for batch in reader if batch.num_rows)
+            return added_up(in_turn(summand, (batch for batch in reader if batch.num_rows)))
 
     def draw(self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str) -> nw.LazyFrame[Any]:
         """See ``Engine.draw``."""
