@@ -221,6 +221,16 @@ def test_a_frame_gives_the_same_release_on_both(spark: Any, key: bytes) -> None:
     assert there.audit.digest == here.audit.digest
 
 
+def test_fingerprints_are_the_same_on_both(engines: tuple[Any, Any], key: bytes) -> None:
+    from schleier.flow.release.fingerprint import fingerprint
+
+    here, there = (fingerprint(Dataset.from_frame(FRAME, DESCRIBED, engine), Run(key)) for engine in engines)
+    turned = Dataset.from_frame(FRAME[::-1], DESCRIBED, engines[1])
+    assert here == there == fingerprint(turned, Run(key))
+    nobody = [Dataset.from_frame(FRAME, DESCRIBED, engine).filter(nw.col("count") < 0) for engine in engines]
+    assert fingerprint(nobody[0], Run(key)) == fingerprint(nobody[1], Run(key)) != here
+
+
 def test_draws_are_the_same_on_both(engines: tuple[Any, Any], key: bytes) -> None:
     def drawn(engine: Any, by: str) -> dict[str, float]:
         data = Run(key=key).draw(Dataset.from_frame(FRAME, DESCRIBED, engine), "_u_", by=by)

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 DRAW_BITS = 52
 GROUP_BATCH = 200_000
-FOLD_BATCH = 65_536
+FOLD_CELLS, FOLD_ROWS = 1_000_000, 2_000
+"""Cells handed over at a time in ``fold``, but no fewer than so many rows."""
 ROW_NUMBER = "file_row_number"
 """What DuckDB calls the ordinal of a row in its Parquet file."""
 WIDE, SLOW_WHEN_WIDE = 1000, "statistics_propagation,compressed_materialization,join_order"
@@ -95,7 +96,8 @@ class Duckdb:
 
     def fold(self, frame: nw.LazyFrame[Any], summand: Summand) -> np.ndarray[Any, np.dtype[np.uint64]]:
         """See ``Engine.fold``."""
-        with frame.to_native().to_arrow_reader(FOLD_BATCH) as reader:
+        rows = frame.to_native()
+        with rows.to_arrow_reader(max(FOLD_CELLS // len(rows.columns), FOLD_ROWS)) as reader:
             return added_up(in_turn(summand, (batch for batch in reader if batch.num_rows)))
 
     def draw(self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str) -> nw.LazyFrame[Any]:

@@ -74,7 +74,7 @@ def _cells(array: pa.Array, name: str, key: bytes, decimals: int | None) -> NDAr
     secrets = _secrets(key, f"cell\x1f{kind}\x1f{name}")
     plain, factor, missing = secrets[:3]
     words = _of_text(*parts, secrets[3:]) if len(parts) == 2 else _of_numbers(parts[0])
-    hashes = _mixed(words ^ plain) * (factor | np.uint64(1))
+    hashes: NDArray[np.uint64] = _mixed(words ^ plain) * (factor | np.uint64(1))
     if values is not array:
         hashes = np.append(hashes, missing)[array.indices.fill_null(len(hashes)).to_numpy(zero_copy_only=False)]
     if array.null_count:
@@ -90,11 +90,13 @@ def _secrets(key: bytes, purpose: str) -> NDArray[np.uint64]:
     return np.random.Philox(key=int.from_bytes(found, "little")).random_raw(4 + SHORT)
 
 
-def _of_numbers(values: Any) -> NDArray[np.uint64]:
+def _of_numbers(values: NDArray[Any]) -> NDArray[np.uint64]:
     """Numbers of any width as 64 bits."""
     import numpy as np
 
-    return values.view(np.uint64) if values.dtype.itemsize == 8 else values.astype(np.int64).view(np.uint64)
+    wide = values if values.dtype.itemsize == 8 else values.astype(np.int64)
+    words: NDArray[np.uint64] = wide.view(np.uint64)
+    return words
 
 
 def _of_text(characters: memoryview, lengths: NDArray[np.int64], secrets: NDArray[np.uint64]) -> NDArray[np.uint64]:
