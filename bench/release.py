@@ -30,12 +30,21 @@ def digest(file: str) -> dict[str, Any]:
     return {"digest": digest_of(batches(Path(file)), schema).hexdigest()}
 
 
-def prefix() -> str:
-    """The text before the row key in the draws that order this release."""
+def prefix(path: str) -> str:
+    """The text before the row key in the draws that order this release of a file.
+
+    It follows from the released rows, which whoever writes them by hand has to be told.
+    """
     import schleier as sl
     from schleier.core.engine import draw_prefix
-    from schleier.flow.release.edge import STEP
+    from schleier.flow.release.edge import STEP, canonical
+    from schleier.flow.release.fingerprint import fingerprint
+    from schleier.flow.run.reader import read
 
-    run = sl.Run(key=KEY)
+    recipe, run = sl.Recipe.from_file(RECIPE), sl.Run(key=KEY)
+    data = read(path, recipe.schema)
+    for step in recipe.steps:
+        data = step.apply(data, run)
+    content = fingerprint(canonical(data), run)
     with run.within(STEP):
-        return draw_prefix(run.subkey("row order"))
+        return draw_prefix(run.subkey(f"row order {content}"))

@@ -102,6 +102,23 @@ def test_the_same_key_file_gives_the_same_release(tmp_path: Path, key: bytes) ->
     assert len(digests) == 1
 
 
+def test_a_key_given_by_hand_is_told(tmp_path: Path, key: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe, file, out = written(tmp_path), tmp_path / "key", tmp_path / "out"
+    file.write_text(key.hex())
+    assert "given by hand" not in schleier("run", recipe, "-o", out).stdout
+    assert json.loads((out / "restricted" / "audit.json").read_text())["key_from"] == "new"
+    said = schleier("run", recipe, "-o", out, "--key-file", file, "--force").stdout
+    assert "The run key was given by hand. Use a key for one release only" in said and key.hex() not in said
+    assert json.loads((out / "restricted" / "audit.json").read_text())["key_from"] == "given"
+    told = json.loads(schleier("run", recipe, "-o", out, "--key-file", file, "--force", "--json").stdout)
+    assert (told["key_from"], told["digest"]) == ("given", told["report"]["digest"])
+    monkeypatch.setenv("SCHLEIER_LANG", "de")
+    german = schleier("run", recipe, "-o", out, "--key-file", file, "--force").stdout
+    assert "Der Laufschlüssel wurde von Hand vorgegeben." in german
+    for public in (out / "public").rglob("*"):
+        assert b"key_from" not in public.read_bytes()
+
+
 def test_force_replaces_a_release(tmp_path: Path) -> None:
     recipe, out = written(tmp_path), tmp_path / "out"
     assert schleier("run", recipe, "-o", out).exit_code == 0

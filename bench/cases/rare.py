@@ -22,7 +22,7 @@ def rounds(sizes: tuple[int, ...]) -> Iterator[Round]:
         path = str(persons(rows))
         arguments = {"path": path, "out": OUT, "threads": CORES}
         contestants = (
-            Contestant(HAND, call("cases.rare:by_hand", prefix=prefix(), **arguments)),
+            Contestant(HAND, call("cases.rare:by_hand", prefix=prefix(path), **arguments)),
             Contestant(OURS, call("cases.rare:ours", **arguments)),
         )
         yield Round(f"{rows:,} x 12, five keys", contestants, rows, largest=rows == max(SIZES))

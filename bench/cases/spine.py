@@ -21,9 +21,10 @@ def rounds(sizes: tuple[int, ...]) -> Iterator[Round]:
 
     for rows in sizes:
         path = str(persons(rows))
-        contestants = [_by_hand(path, prefix()), _ours(path)]
+        order = prefix(path)
+        contestants = [_by_hand(path, order), _ours(path)]
         if rows == max(SIZES):
-            contestants += [_ours(path, SMALL), _by_hand(path, prefix(), SMALL)]
+            contestants += [_ours(path, SMALL), _by_hand(path, order, SMALL)]
         yield Round(TITLE.format(rows), tuple(contestants), rows, largest=rows == max(SIZES))
 
 

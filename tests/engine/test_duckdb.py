@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -162,3 +163,26 @@ def test_our_own_errors_and_interruptions_pass_the_gate() -> None:
             guarded(verb)()
         assert caught.value is error
     assert issubclass(DataError, SchleierError)
+
+
+def test_what_batches_add_is_added_up_and_failures_quote_nothing(tmp_path: Path) -> None:
+    engine = Duckdb(Resources(work=tmp_path, threads=1))
+    frame = nw.from_native(engine.connection.sql("SELECT range AS i FROM range(2500000)"))
+    seen: list[int] = []
+
+    def summand(batch: pa.RecordBatch) -> np.ndarray[Any, np.dtype[np.uint64]]:
+        seen.append(batch.num_rows)
+        found = batch.column(0).to_numpy().astype(np.uint64)
+        return np.array([found.sum(), np.uint64(2**63)])
+
+    total = engine.fold(frame, summand)
+    assert len(seen) > 2 and total.tolist() == [2_500_000 * 2_499_999 // 2, 2**63 * (len(seen) % 2)]
+    assert engine.fold(frame.filter(nw.col("i") < 0), summand).tolist() == []
+
+    def fail(batch: pa.RecordBatch) -> np.ndarray[Any, np.dtype[np.uint64]]:
+        raise ValueError(SECRET)
+
+    with pytest.raises(EngineError) as caught:
+        engine.fold(frame, fail)
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
+    engine.close()

@@ -155,7 +155,7 @@ def test_the_same_release_on_both(form: str, row_key: str, tmp_path: Path, spark
     text = RECIPE.format(file=written(tmp_path, form), row_key=row_key)
     recipe = Recipe.from_toml(text)
     here, there = recipe.run(key=key), recipe.run(key=key, engine="spark")
-    assert there.report.digest == here.report.digest
+    assert there.audit.digest == here.audit.digest
     assert there.report.findings == here.report.findings
     assert there.report.criteria == here.report.criteria
     assert there.rows is not None and here.rows is not None
@@ -175,9 +175,9 @@ def test_a_release_written_by_spark_is_whole_and_the_same(tmp_path: Path, spark:
     assert there.data.rows == len(example_table())
     here = recipe.run(key=key)
     assert here.rows is not None
-    assert there.report.digest == here.report.digest
+    assert there.audit.digest == here.audit.digest
     assert pq.read_table(tmp_path / "out" / "public" / "data.parquet").to_pydict() == here.rows.to_pydict()
-    assert recipe.run(key=bytes(32), engine="spark").report.digest != there.report.digest  # another key
+    assert recipe.run(key=bytes(32), engine="spark").audit.digest != there.audit.digest  # another key
 
 
 @pytest.fixture(scope="module")
@@ -218,7 +218,17 @@ def test_a_frame_gives_the_same_release_on_both(spark: Any, key: bytes) -> None:
     here, there = recipe.run(FRAME, key=key), recipe.run(FRAME, key=key, engine="spark")
     assert there.rows is not None and here.rows is not None
     assert there.rows.to_pydict() == here.rows.to_pydict()
-    assert there.report.digest == here.report.digest
+    assert there.audit.digest == here.audit.digest
+
+
+def test_fingerprints_are_the_same_on_both(engines: tuple[Any, Any], key: bytes) -> None:
+    from schleier.flow.release.fingerprint import fingerprint
+
+    here, there = (fingerprint(Dataset.from_frame(FRAME, DESCRIBED, engine), Run(key)) for engine in engines)
+    turned = Dataset.from_frame(FRAME[::-1], DESCRIBED, engines[1])
+    assert here == there == fingerprint(turned, Run(key))
+    nobody = [Dataset.from_frame(FRAME, DESCRIBED, engine).filter(nw.col("count") < 0) for engine in engines]
+    assert fingerprint(nobody[0], Run(key)) == fingerprint(nobody[1], Run(key)) != here
 
 
 def test_draws_are_the_same_on_both(engines: tuple[Any, Any], key: bytes) -> None:

@@ -56,6 +56,11 @@ def release(folder: Path, **more: Any) -> tuple[dict[str, Any], Path]:
     return json.loads((public / "report.json").read_text(encoding="utf-8")), public
 
 
+def digest(public: Path) -> str:
+    """The digest of a release, which the public report of so few records does not tell."""
+    return str(json.loads((public.parent / "restricted" / "audit.json").read_text(encoding="utf-8"))["digest"])
+
+
 def same(found: list[Any]) -> bool:
     return sorted(map(repr, found)) == sorted(map(repr, DRUGS))
 
@@ -70,11 +75,11 @@ def test_parquet_to_parquet(tmp_path: Path) -> None:
 
 
 def test_feather_to_feather_has_the_same_digest(tmp_path: Path) -> None:
-    digest = release(tmp_path)[0]["digest"]
+    _, public = release(tmp_path)
     with pa.ipc.new_file(tmp_path / "people.feather", TABLE.schema) as writer:
         writer.write_table(TABLE)
     found = recipe(tmp_path, "people.feather", format="feather").run(out=tmp_path / "other", key=KEY)
-    assert found.report.digest == digest
+    assert found.audit.digest == digest(public)
     with pa.ipc.open_file(tmp_path / "other" / "public" / "data.feather") as reader:
         assert same(reader.read_all()["drugs"].to_pylist())
 
@@ -120,7 +125,7 @@ def test_other_lists_are_refused(kind: pa.DataType) -> None:
 def test_equal_on_spark(tmp_path: Path, spark: Any) -> None:
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
-    duck, _ = release(tmp_path / "one")
+    duck, here = release(tmp_path / "one")
     report, public = release(tmp_path / "two", engine="spark")
-    assert (report["digest"], report["criteria"]) == (duck["digest"], duck["criteria"])
+    assert (digest(public), report["criteria"]) == (digest(here), duck["criteria"])
     assert same(pq.read_table(public / "data.parquet")["drugs"].to_pylist())

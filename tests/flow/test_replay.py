@@ -31,7 +31,7 @@ def released(folder: Path, name: str = "people.parquet", more: str = "", steps: 
 
 
 def digest(folder: Path) -> str:
-    return str(json.loads((folder / "public" / "report.json").read_text())["digest"])
+    return str(json.loads((folder / "restricted" / "audit.json").read_text())["digest"])
 
 
 def refused(kind: type[SchleierError], folder: Path, source: Path) -> list[str]:
@@ -51,19 +51,19 @@ def test_the_original_gives_the_same_digest(name: str, tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path / "else")
     shutil.move(folder, tmp_path / "else" / "moved")
     again = replay("moved", f"../in/{name}", out="again")
-    assert again.report.digest == digest(Path("moved")) == digest(Path("again"))
+    assert again.audit.digest == digest(Path("moved")) == digest(Path("again"))
     first = sl.Recipe.from_file("../in/recipe.toml").run(key=bytes(range(32)))
     assert [step.parameters for step in again.report.steps] == [step.parameters for step in first.report.steps]
     same = [step.method for step in again.report.steps if step in first.report.steps]
     assert same == [step.method for step in first.report.steps if step.method != "replace_extremes"]
     assert again.audit.run_key == bytes(range(32)).hex()
     third = replay("again", f"../in/{name}")  # a replay can be replayed
-    assert third.report.digest == again.report.digest and third.path is None
+    assert third.audit.digest == again.audit.digest and third.path is None
 
 
 def test_a_frame_can_be_replayed(tmp_path: Path) -> None:
     folder = released(tmp_path)
-    assert sl.replay(folder, people()).report.digest == digest(folder)
+    assert sl.replay(folder, people()).audit.digest == digest(folder)
 
 
 def test_other_rows_are_treated_by_what_was_learned(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_another_layout_is_detected_unless_one_was_declared(tmp_path: Path) -> N
         )
         Recipe.from_file(recipe).run(out=tmp_path / name / "release", key=bytes(32))
     again = replay(tmp_path / "detected" / "release", semicolons)
-    assert again.report.digest == digest(tmp_path / "detected" / "release")
+    assert again.audit.digest == digest(tmp_path / "detected" / "release")
     with pytest.raises(DataError):
         replay(tmp_path / "declared" / "release", semicolons)
 
@@ -209,7 +209,7 @@ def test_what_was_about_the_old_rows_is_left_out_and_said(tmp_path: Path) -> Non
     assert len(again.report.attacks) == 1 and not again.report.control
     left_out = [note["left_out"] for note in again.audit.notes if note["step"] == "replay"]
     assert left_out == ["data.control", "data.known", "data.truth", "attacks[1] (exact_match)"]
-    assert again.report.digest == first.report.digest
+    assert again.audit.digest == first.audit.digest
     said = schleier("replay", tmp_path / "release", tmp_path / "people.parquet", "-o", tmp_path / "third")
     assert said.exit_code == 0 and all(what in said.stdout for what in left_out)
 
@@ -299,7 +299,8 @@ def test_the_command_replays(sound: Path, tmp_path: Path) -> None:
     quiet = schleier("replay", sound, source, "-o", out, "--force", "--quiet")
     assert (quiet.exit_code, quiet.stdout, quiet.stderr) == (0, "", "")
     told = json.loads(schleier("replay", sound, source, "-o", out, "--force", "--json").stdout)
-    assert told["ok"] and told["report"]["digest"] == digest(sound) and told["left_out"] == []
+    assert told["ok"] and told["digest"] == told["report"]["digest"] == digest(sound) and told["left_out"] == []
+    assert told["key_from"] == "release" and "everything was drawn as it was then" in said.stdout
     key = bytes(range(32)).hex()
     assert key not in said.stdout + said.stderr + json.dumps(told)
 

@@ -140,7 +140,7 @@ def test_a_release_of_a_table_and_its_replay(tmp_path: Path) -> None:
     )
     first = sl.Recipe.from_file(tmp_path / "recipe.toml").run(out=tmp_path / "out")
     assert first.report.records_read == 500
-    assert sl.replay(tmp_path / "out", f"{path}::t").report.digest == first.report.digest
+    assert sl.replay(tmp_path / "out", f"{path}::t").audit.digest == first.audit.digest
     assert sorted(file.name for file in tmp_path.iterdir()) == ["out", "recipe.toml", "shop.duckdb"]
 
 

@@ -365,7 +365,7 @@ def test_a_release_of_a_table_tells_nothing_of_the_connection(shop: Server, tmp_
         said += result.stdout + result.stderr
     assert "Released 300 of 300" in said
     again = sl.replay(tmp_path / "out", "env:SHOP::s.people", out=tmp_path / "again")
-    assert again.report.digest == json.loads((tmp_path / "out" / "public" / "report.json").read_text())["digest"]
+    assert again.audit.digest == json.loads((tmp_path / "out" / "public" / "report.json").read_text())["digest"]
     assert again.audit.source == "env:SHOP::s.people"
     for file in tmp_path.rglob("*"):
         if file.is_file():

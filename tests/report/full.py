@@ -266,6 +266,7 @@ FULL = report(
 )
 
 OTHERS = {
+    "few records": report(records_read=12, records_released=12, digest=""),
     "met, nothing measured": report(criteria=(verdict(),), protection="normal", access="on-site"),
     "the one broken": report(criteria=(verdict(holds=False, bad_classes=1),)),
     "one of two broken": report(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from schleier.cli.releasing import tell_release
+from schleier.cli.releasing import release_json, tell_release
 from schleier.cli.shared import (
     Json,
     Language,
@@ -69,11 +69,11 @@ def run(
     with Watch(quiet=quiet or as_json) as watch:
         release = loaded.run(out=out, key=key, force=force, engine=engine, listener=watch)
     if as_json:
-        print_json({"ok": True, "path": str(out), "report": release.report.model_dump(mode="json")})
+        print_json(release_json(release, out))
         return
     if quiet:
         return
-    tell_release(release.report, out, Words.of(language_of(lang)))
+    tell_release(release, out, Words.of(language_of(lang)))
 
 
 @app.command()

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from schleier.cli.shared import say
 
 if TYPE_CHECKING:
-    from schleier.flow.release.documents import Report
+    from schleier.flow.release.release import Release
     from schleier.report.language import Words
 
 
-def tell_release(report: Report, out: Path, words: Words, left_out: Sequence[str] = ()) -> None:
-    """Where it is, what it meets, what was found, and what was not done again."""
+def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[str] = ()) -> None:
+    """Where it is, what it meets, what was found, what was not done again, and where its key came from."""
     from rich.markup import escape
 
     from schleier.report.terminal import finding_lines, verdict_line
 
+    report, audit = release.report, release.audit
     folder, met = escape(str(out)), words.plain("cli.met")
     records, total = str(report.records_released), str(report.records_read)
     say(words.plain("cli.released", folder=folder, records=records, total=total))
@@ -28,5 +29,16 @@ def tell_release(report: Report, out: Path, words: Words, left_out: Sequence[str
         say(f"  {escape(name)}: {escape(text)}")
     for what in left_out:
         say("  " + words.plain("cli.not_again", what=escape(what)))
-    say("  " + words.plain("cli.digest", digest=report.digest))
+    say("  " + words.plain("cli.digest", digest=audit.digest))
+    if not report.digest:
+        say("  " + words.plain("cli.digest_withheld"))
+    if audit.key_from != "new":
+        say("  " + words.plain(f"cli.key.{audit.key_from}"))
     say("  " + words.plain("cli.restricted", folder=folder))
+
+
+def release_json(release: Release, out: Path) -> dict[str, Any]:
+    """A release as one JSON document, for the holder of the data."""
+    told = release.report.model_dump(mode="json")
+    audit = release.audit
+    return {"ok": True, "path": str(out), "digest": audit.digest, "key_from": audit.key_from, "report": told}

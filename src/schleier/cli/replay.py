@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from schleier.cli.releasing import tell_release
+from schleier.cli.releasing import release_json, tell_release
 from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, with_exit_code
 
 
@@ -26,7 +26,7 @@ def replay(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Anonymise other rows with the fitted steps and the key of a release."""
+    """Anonymise other rows with the fitted steps of a release."""
     from schleier.core.errors import RecipeError, stop
 
     if sql is not None:
@@ -57,12 +57,10 @@ def _replay(
     left_out = Past.of(release).left_out
     with Watch(quiet=quiet or as_json) as watch:
         made = replay(release, source, out=out, force=force, engine=engine, listener=watch)
-    report = made.report
     if as_json:
-        told = report.model_dump(mode="json")
-        print_json({"ok": True, "path": str(out), "left_out": list(left_out), "report": told})
+        print_json(release_json(made, out) | {"left_out": list(left_out)})
     elif not quiet:
-        tell_release(report, out, Words.of(language_of(lang)), left_out)
+        tell_release(made, out, Words.of(language_of(lang)), left_out)
 
 
 def _query(

@@ -1,4 +1,4 @@
-"""The six verbs an engine must speak; a third engine is a third file in ``engine/``."""
+"""The seven verbs an engine must speak; a third engine is a third file in ``engine/``."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Arrays = Mapping[str, "np.ndarray[Any, Any]"]
 Kernel = Callable[[Arrays], Arrays]
 """Takes the columns of one group in row-key order, returns the changed columns."""
+Summand = Callable[["pa.RecordBatch"], "np.ndarray[Any, np.dtype[np.uint64]]"]
+"""Takes some rows, returns what they add to a sum."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,9 @@ class Engine(Protocol):
 
     def arrays(self, frame: nw.LazyFrame[Any]) -> pa.Table:
         """Bring the rows into memory."""
+
+    def fold(self, frame: nw.LazyFrame[Any], summand: Summand) -> np.ndarray[Any, np.dtype[np.uint64]]:
+        """What ``summand`` makes of all rows, some at a time in any order, added up modulo 2^64; nothing of no rows."""
 
     def draw(self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str) -> nw.LazyFrame[Any]:
         """Add uniform draws in [0, 1): the first 52 bits of SHA-256(key, value of ``by`` as text)."""

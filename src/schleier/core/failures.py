@@ -75,6 +75,6 @@ def explain_failure(error: BaseException) -> SchleierError:
 
 def guard_verbs(engine: type[Any]) -> type[Any]:
     """Guard every verb of an engine class."""
-    for name in ("__init__", "read", "write", "keep", "arrays", "draw", "map_groups"):
+    for name in ("__init__", "read", "write", "keep", "arrays", "fold", "draw", "map_groups"):
         setattr(engine, name, guarded(getattr(engine, name)))
     return engine

@@ -1,4 +1,4 @@
-"""What both engines share of ``map_groups``: one group in, the changed columns out."""
+"""What both engines share of ``map_groups`` (one group in, the changed columns out) and of ``fold``."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
-    from schleier.core.engine import Kernel
+    from schleier.core.engine import Kernel, Summand
 
 
 def arrow_type(dtype: Any) -> pa.DataType:
@@ -58,3 +60,33 @@ def consecutive_groups(batches: Iterable[pa.RecordBatch], by: Sequence[str]) -> 
         rest = table.slice(starts[-1])
     if rest is not None and len(rest):
         yield rest.combine_chunks()
+
+
+def added_up(parts: Iterable[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+    """The sum of some arrays modulo 2^64; an empty array when there are none.
+
+    >>> import numpy as np
+    >>> added_up(np.array([2**63, 1], np.uint64) for _ in range(3)).tolist()
+    [9223372036854775808, 3]
+    """
+    import numpy as np
+
+    total: NDArray[np.uint64] | None = None
+    for part in parts:
+        total = part if total is None else total + part
+    return np.zeros(0, np.uint64) if total is None else total
+
+
+def in_turn(summand: Summand, batches: Iterable[pa.RecordBatch]) -> Iterator[NDArray[np.uint64]]:
+    """What ``summand`` makes of each batch, computed while the next one is fetched."""
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as other:
+        before: Future[NDArray[np.uint64]] | None = None
+        for batch in batches:
+            now = other.submit(summand, batch)
+            if before is not None:
+                yield before.result()
+            before = now
+        if before is not None:
+            yield before.result()

@@ -10,17 +10,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from schleier.core.engine import Kernel, Resources, Source, draw_prefix
+from schleier.core.engine import Kernel, Resources, Source, Summand, draw_prefix
 from schleier.core.errors import DataError, stop
 from schleier.core.failures import guard_verbs
 from schleier.core.sql import quoted
-from schleier.engine._groups import arrow_type, consecutive_groups, run_kernel
+from schleier.engine._groups import added_up, arrow_type, consecutive_groups, in_turn, run_kernel
 from schleier.engine._later import let_pandas_wait
 from schleier.engine._stage import is_table, staged, with_ordinal
 
 if TYPE_CHECKING:
     import duckdb
     import narwhals as nw
+    import numpy as np
     import pyarrow as pa
 
     from schleier.core.errors import Problem
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 DRAW_BITS = 52
 GROUP_BATCH = 200_000
+FOLD_CELLS, FOLD_ROWS = 1_000_000, 2_000
+"""Cells handed over at a time in ``fold``, but no fewer than so many rows."""
 ROW_NUMBER = "file_row_number"
 """What DuckDB calls the ordinal of a row in its Parquet file."""
 WIDE, SLOW_WHEN_WIDE = 1000, "statistics_propagation,compressed_materialization,join_order"
@@ -90,6 +93,12 @@ class Duckdb:
     def arrays(self, frame: nw.LazyFrame[Any]) -> pa.Table:
         """See ``Engine.arrays``."""
         return frame.to_native().to_arrow_table()
+
+    def fold(self, frame: nw.LazyFrame[Any], summand: Summand) -> np.ndarray[Any, np.dtype[np.uint64]]:
+        """See ``Engine.fold``."""
+        rows = frame.to_native()
+        with rows.to_arrow_reader(max(FOLD_CELLS // len(rows.columns), FOLD_ROWS)) as reader:
+            return added_up(in_turn(summand, (batch for batch in reader if batch.num_rows)))
 
     def draw(self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str) -> nw.LazyFrame[Any]:
         """See ``Engine.draw``."""

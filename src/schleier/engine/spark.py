@@ -1,4 +1,4 @@
-"""The distributed engine: the same six verbs on Apache Spark (extra ``schleier[spark]``)."""
+"""The distributed engine: the same seven verbs on Apache Spark (extra ``schleier[spark]``)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ import shutil
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.component import listed
-from schleier.core.engine import Kernel, Resources, Source, draw_prefix
+from schleier.core.engine import Kernel, Resources, Source, Summand, draw_prefix
 from schleier.core.errors import EngineError, Problem, stop
 from schleier.core.failures import guard_verbs
-from schleier.engine._groups import arrow_type, run_kernel
+from schleier.engine._groups import added_up, arrow_type, run_kernel
 from schleier.engine._stage import is_table, staged, with_ordinal
 from schleier.engine.duckdb import DRAW_BITS, OFFLINE
 
 if TYPE_CHECKING:
     import narwhals as nw
+    import numpy as np
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
@@ -105,6 +106,18 @@ class Spark:
     def arrays(self, frame: nw.LazyFrame[Any]) -> pa.Table:
         """See ``Engine.arrays``."""
         return frame.to_native().toArrow()
+
+    def fold(self, frame: nw.LazyFrame[Any], summand: Summand) -> np.ndarray[Any, np.dtype[np.uint64]]:
+        """See ``Engine.fold``: each partition adds up its own rows."""
+        import numpy as np
+        import pyarrow as pa
+
+        def part(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            found = added_up(summand(batch) for batch in batches if batch.num_rows)
+            yield pa.record_batch({"_sum_": pa.array([found.tobytes()], pa.binary())})
+
+        parts = frame.to_native().mapInArrow(part, "`_sum_` binary").toArrow()["_sum_"].to_pylist()
+        return added_up(np.frombuffer(one, np.uint64) for one in parts if one)
 
     def draw(self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str) -> nw.LazyFrame[Any]:
         """See ``Engine.draw``."""

@@ -1,4 +1,4 @@
-"""Does with other rows what a release did with its own: the fitted steps, the same key, the criteria judged again."""
+"""Does with other rows what a release did with its own: the fitted steps, the criteria judged again, fresh draws."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ from schleier.flow.recipe.parents import Override
 from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.release.documents import Audit, Report
 from schleier.flow.release.release import MANIFEST, Release, damaged_files
-from schleier.flow.run.runner import run
+from schleier.flow.run.runner import REPLAY, run
 
 TRANSFORMATION, AUDIT, REPORT = "restricted/transformation.toml", "restricted/audit.json", "public/report.json"
-STEP = "replay"
-"""Where the audit notes what a replay leaves out."""
 
 
 @dataclass(frozen=True)
@@ -62,16 +60,28 @@ def replay(
     engine: str | None = None,
     listener: Listener = silence,
 ) -> Release:
-    """Anonymise other rows (a file, an address or a frame) with the fitted steps and the key of a release.
+    """Anonymise other rows (a file, an address or a frame) with the fitted steps of a release.
+
+    The rows of the release itself give the same release once more. For others everything random is drawn anew, with a
+    key that follows from the run key and from all of these rows: otherwise what is the same in both releases (noise,
+    numbers of units, order) would tell which records belong together, and cancel out.
 
     The criteria are judged and the measures taken on the new rows. What was about the old rows only is left
     out, which the audit notes: files of control and of known persons, attacks with them or with further releases,
     the table of a database.
     """
     past = Past.of(release)
-    notes = [Note("restricted", STEP, {"left_out": what}) for what in past.left_out]
-    key = bytes.fromhex(past.audit.run_key)
-    return run(past.recipe, source, out=out, key=key, force=force, engine=engine, listener=listener, notes=notes)
+    return run(
+        past.recipe,
+        source,
+        out=out,
+        key=bytes.fromhex(past.audit.run_key),
+        force=force,
+        engine=engine,
+        listener=listener,
+        notes=[Note("restricted", REPLAY, {"left_out": what}) for what in past.left_out],
+        key_of=past.audit.source_fingerprint,
+    )
 
 
 def sql(release: Path | str, dialect: Dialect = "duckdb", *, table: str = "input", partial: bool = False) -> Query:

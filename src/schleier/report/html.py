@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
 
 from schleier.core.measure import Finding
-from schleier.flow.release.documents import Report
+from schleier.flow.release.documents import FEWEST, Report
 from schleier.report.attacks import draw_attacks, tell_attack, tell_left_out
 from schleier.report.criteria import tell_verdict
 from schleier.report.front import front_box
@@ -35,7 +36,7 @@ class Html:
         sections, others = _sections(report.findings, words)
         further = [tell_measure(finding, words) for finding in others]
         page = Page(
-            anchor=f"s{report.digest[:8]}",
+            anchor=f"s{hashlib.sha256(report.model_dump_json().encode()).hexdigest()[:8]}",
             kicker=words("page.title"),
             title=report.title or report.file,
             contents=words("page.contents"),
@@ -47,6 +48,7 @@ class Html:
             words,
             page,
             report=report,
+            fewest=FEWEST,
             front=front_box(report, criteria, sections["twins"], attacks, words),
             criteria=criteria,
             sections=sections,

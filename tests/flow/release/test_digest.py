@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import json
 import struct
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schleier.core.schema import Column, Schema
+from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.release.digest import digest_of
 
 
@@ -173,3 +176,22 @@ def test_a_published_digest_stays_true() -> None:
         ("b", "boolean", tags, b"\1\0", none),
     ]
     assert digest(columns, d=2) == by_the_book(2, expected)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("rows", [29, 30])
+def test_a_report_of_few_records_does_not_tell_it(rows: int, language: str, tmp_path: Path) -> None:
+    """Whoever knows all but one value of a small file could try the rest until the digest fits."""
+    recipe = Recipe.from_toml(
+        f'[schema]\ncolumns = [{{ name = "x", scale = "discrete" }}]\n[release]\nlanguage = "{language}"\n'
+    )
+    release = recipe.run(pa.table({"x": range(rows)}), out=tmp_path / "out")
+    digest = release.audit.digest
+    assert digest_of(release.data.to_arrow().to_batches(), release.schema).hexdigest() == digest
+    withheld = {"en": "The digest of the file is not told here.", "de": "Die Prüfsumme der Datei steht hier nicht."}
+    page = (tmp_path / "out" / "public" / "report.html").read_text(encoding="utf-8")
+    told = json.loads((tmp_path / "out" / "public" / "report.json").read_text(encoding="utf-8"))["digest"]
+    assert (told, withheld[language] in page) == (("", True) if rows < 30 else (digest, False))
+    for file in (tmp_path / "out" / "public").iterdir():
+        assert (digest[:8].encode() in file.read_bytes()) == (rows >= 30 and file.name.startswith("report"))
+    assert json.loads((tmp_path / "out" / "restricted" / "audit.json").read_text())["digest"] == digest

@@ -58,7 +58,7 @@ def refused(kind: type[SchleierError], call: Callable[[], Any]) -> str:
 def test_the_table_holds_the_rows_of_the_file(form: str, shop: Server, tmp_path: Path) -> None:
     release = recipe(tmp_path, "env:SHOP::r.people", form=form).run(out=tmp_path / "out", key=bytes(32))
     plain = recipe(tmp_path, "env:SHOP::r.other").run(out=tmp_path / "plain", key=bytes(32))
-    assert plain.report.digest == release.report.digest
+    assert plain.audit.digest == release.audit.digest
     wanted, found = pq.read_table(tmp_path / "plain" / "public" / "data.parquet"), in_postgres(shop)
     assert found.column_names == wanted.column_names
     assert found.to_pylist() == wanted.to_pylist()
@@ -158,7 +158,7 @@ def test_small_and_large_whole_numbers_fit(shop: Server, tmp_path: Path) -> None
 def test_a_replay_leaves_the_table_alone(shop: Server, tmp_path: Path) -> None:
     first = recipe(tmp_path, "env:SHOP::r.people").run(out=tmp_path / "out", key=bytes(32))
     again = replay(tmp_path / "out", tmp_path / "people.parquet", out=tmp_path / "again")
-    assert again.report.digest == first.report.digest and tables(shop) == ["people"]
+    assert again.audit.digest == first.audit.digest and tables(shop) == ["people"]
     assert "release.table" in json.dumps(again.audit.notes)
 
 

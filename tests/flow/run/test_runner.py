@@ -37,7 +37,7 @@ def anonymised(text: str, table: pa.Table | None = None, key: bytes = bytes(32))
 def test_the_same_key_gives_the_same_release_and_another_key_another_order(key: bytes) -> None:
     one, again, other = (anonymised(SCHEMA + STEPS, key=k) for k in (key, key, bytes(32)))
     assert one.report == again.report and released(one) == released(again)
-    assert one.report.digest != other.report.digest
+    assert one.audit.digest != other.audit.digest
     assert sorted(map(repr, one.rows.to_pylist())) == sorted(map(repr, other.rows.to_pylist()))  # type: ignore[union-attr]
 
 
@@ -58,9 +58,7 @@ def test_the_order_of_the_original_is_gone(key: bytes) -> None:
 def test_the_order_of_rows_given_does_not_matter(key: bytes) -> None:
     table = example_table()
     shuffled = table.take(pa.array(range(len(table) - 1, -1, -1)))
-    assert (
-        anonymised(SCHEMA + STEPS, table, key).report.digest == anonymised(SCHEMA + STEPS, shuffled, key).report.digest
-    )
+    assert anonymised(SCHEMA + STEPS, table, key).audit.digest == anonymised(SCHEMA + STEPS, shuffled, key).audit.digest
 
 
 def test_rows_of_a_household_stay_together(key: bytes) -> None:
@@ -93,7 +91,7 @@ def test_a_file_and_a_frame_give_the_same_release(tmp_path: Path, key: bytes) ->
 def test_every_format_holds_the_same_rows(form: str, tmp_path: Path, key: bytes) -> None:
     recipe = Recipe.from_file(written(tmp_path, RECIPE + f'[release]\nformat = "{form}"\n'))
     release = recipe.run(out=tmp_path / "out", key=key)
-    assert release.report.digest == anonymised(SCHEMA + STEPS, key=key).report.digest
+    assert release.audit.digest == anonymised(SCHEMA + STEPS, key=key).audit.digest
     assert release.report.file == f"data.{form}"
     rows = release.data.to_arrow()
     assert digest_of(rows.to_batches(), release.schema).hexdigest() == release.report.digest
@@ -171,13 +169,13 @@ def test_a_transformation_replays_what_was_learned(tmp_path: Path, key: bytes) -
     )
     first = Recipe.from_file(path).run(out=tmp_path / "out", key=key)
     replayed = Recipe.from_file(tmp_path / "out" / "restricted" / "transformation.toml")
-    assert replayed.run(key=key).report.digest == first.report.digest
+    assert replayed.run(key=key).audit.digest == first.audit.digest
     # On fewer rows the recipe would learn other limits; the transformation keeps the ones it learned.
     half = example_table().slice(0, 100)
     ages = {age for age in released(replayed.run(half))["age"] if age is not None}
     assert ages <= set(pq.read_table(tmp_path / "out" / "public" / "data.parquet")["age"].to_pylist())
     again = Recipe.from_file(tmp_path / "out" / "restricted" / "recipe.toml")
-    assert again.run(key=key).report.digest == first.report.digest
+    assert again.run(key=key).audit.digest == first.audit.digest
     assert {age for age in released(again.run(half))["age"] if age is not None} != ages
 
 

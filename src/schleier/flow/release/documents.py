@@ -11,6 +11,8 @@ from schleier.core.measure import Finding
 from schleier.core.record import Frozen
 
 REPORT_FORMAT = "schleier-report-1"
+FEWEST = 30
+"""Records from which on a report tells the digest."""
 
 
 class ReportedColumn(Frozen):
@@ -78,7 +80,8 @@ class Report(Frozen):
     protection: str = ""
     """How much harm a disclosure could do: normal, high or very high."""
     digest: str
-    """SHA-256 over the logical content of the released file."""
+    """SHA-256 over the logical content of the released file; empty for fewer than 30 records, where whoever knows all
+    but a few values could try the rest until it fits. The audit has it always."""
     records_read: int
     """Records in the original."""
     records_released: int
@@ -114,6 +117,13 @@ class Audit(Frozen):
     """Version of Schleier that made the release."""
     run_key: str
     """The secret key of all random draws, in hexadecimal."""
+    key_from: str = ""
+    """Where the key came from: "new" (made for this run), "given" (by hand), "release" (of the release that was
+    replayed, whose rows these are) or "derived" (from that key, for these other rows)."""
+    source_fingerprint: str = ""
+    """Keyed fingerprint of the rows that were read: tells a replay whether it is given the same ones."""
+    release_fingerprint: str = ""
+    """Keyed fingerprint of the released rows, on which their order depends."""
     digest: str
     """Digest of the release."""
     engine: str

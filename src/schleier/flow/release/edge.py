@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from schleier.core.data import Dataset
 from schleier.core.run import Run
+from schleier.flow.release.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -47,16 +48,21 @@ def _rounded(value: nw.Expr, scale: float) -> nw.Expr:
     return nw.when(small).then(rounded).otherwise(value)
 
 
-def write_rows(data: Dataset, run: Run, path: Path) -> None:
-    """Write a dataset as Parquet in keyed random order; rows of a unit stay together, the row key is left out."""
-    key, units = data.schema.key, data.schema.having("unit")
+def write_rows(data: Dataset, run: Run, path: Path) -> str:
+    """Write a dataset as Parquet in keyed random order; rows of a unit stay together, the row key is left out.
+
+    The order depends on all that is written, whose fingerprint is returned: two releases under one key whose rows
+    came in the same order could be laid side by side.
+    """
+    key, units, content = data.schema.key, data.schema.having("unit"), fingerprint(data, run)
     with run.within(STEP):
-        drawn = run.draw(data, "_place_", "row order")
+        drawn = run.draw(data, "_place_", f"row order {content}")
         order = ["_place_", key]
         if units:
-            drawn = run.draw(drawn, "_unit_place_", "unit order", by=units[0])
+            drawn = run.draw(drawn, "_unit_place_", f"unit order {content}", by=units[0])
             order = ["_unit_place_", units[0], *order]
     drawn.engine.write(drawn.frame, path, order, data.schema.names)
+    return content
 
 
 def batches(path: Path) -> Iterator[pa.RecordBatch]:

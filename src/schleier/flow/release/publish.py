@@ -19,7 +19,7 @@ from schleier.flow.correct import touched, withheld
 from schleier.flow.recipe.stages import stages
 from schleier.flow.recipe.writing import recipe_toml, schema_table, toml
 from schleier.flow.release.digest import Digest, digest_of
-from schleier.flow.release.documents import Audit, Report, ReportedColumn, ReportedOverride, ReportedStep
+from schleier.flow.release.documents import FEWEST, Audit, Report, ReportedColumn, ReportedOverride, ReportedStep
 from schleier.flow.release.edge import batches, write_rows, written_schema
 from schleier.flow.release.records import write_by_record
 from schleier.flow.release.release import Release, to_json, write_text
@@ -43,12 +43,12 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
     restricted.mkdir(mode=0o700)
     rows = public / name if recipe.release.format == "parquet" else restricted / "rows.parquet"
     with run.progress("writing"):
-        write_rows(data, run, rows)
+        content = write_rows(data, run, rows)
         digest = digest_of(batches(rows), data.schema)
         if target is not None:
             target.fill(batches(rows), written_schema(rows), data.schema.columns)
     report = _report(outcome, name, digest)
-    audit = _audit(outcome, report.digest)
+    audit = _audit(outcome, digest, content)
     released = _published(data.schema)
     if not keep:
         return Release(report, audit, released, language=recipe.release.language, rows=_table(rows))
@@ -112,7 +112,7 @@ def _report(outcome: RunOutcome, name: str, digest: Digest) -> Report:
     return Report(
         schleier=__version__,
         file=name,
-        digest=digest.hexdigest(),
+        digest=digest.hexdigest() if digest.rows >= FEWEST else "",
         records_read=outcome.records,
         records_released=digest.rows,
         columns=tuple(
@@ -141,11 +141,14 @@ def _not_compared(visible: Visible | None) -> dict[str, str]:
     return {name: str(count) if count >= LEAST else f"fewer than {LEAST}" for name, count in found.items() if count}
 
 
-def _audit(outcome: RunOutcome, digest: str) -> Audit:
+def _audit(outcome: RunOutcome, digest: Digest, content: str) -> Audit:
     return Audit(
         schleier=__version__,
         run_key=outcome.run.key.hex(),
-        digest=digest,
+        key_from=outcome.key_from,
+        source_fingerprint=outcome.fingerprint,
+        release_fingerprint=content,
+        digest=digest.hexdigest(),
         engine=outcome.recipe.engine.name,
         source=outcome.recipe.data.file or "rows given in Python",
         types=types_of(outcome.original),

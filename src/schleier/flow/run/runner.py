@@ -25,6 +25,7 @@ from schleier.core.run import Listener, Note, Run, new_key, silence
 from schleier.core.visible import Visible
 from schleier.flow.recipe.check import Outlook, check, refuse
 from schleier.flow.release.edge import canonical
+from schleier.flow.release.fingerprint import fingerprint
 from schleier.flow.release.publish import publish
 from schleier.flow.release.release import Release, directory
 from schleier.flow.release.table import release_table
@@ -35,6 +36,9 @@ from schleier.flow.run.reader import read, untitled
 
 if TYPE_CHECKING:
     from schleier.flow.recipe.recipe import Recipe
+
+REPLAY = "replay"
+"""Label of what a replay decides by itself: the key of other rows, and what it leaves out."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,10 @@ class RunOutcome:
     findings: tuple[Measured, ...]
     attacks: tuple[Measured, ...]
     records: int
+    fingerprint: str
+    """Of the original rows."""
+    key_from: str
+    """Where the run key came from, as the audit tells it."""
     not_compared: Visible | None = None
     """What comparisons could not look at; none when nothing was compared."""
 
@@ -74,8 +82,12 @@ def run(
     engine: str | None = None,
     listener: Listener = silence,
     notes: Iterable[Note] = (),
+    key_of: str | None = None,
 ) -> Release:
-    """See ``Recipe.run``; ``notes`` are known before it starts."""
+    """See ``Recipe.run``; ``notes`` are known before it starts.
+
+    ``key_of`` is the fingerprint of the rows whose key it is: others draw with a key of their own, derived from it.
+    """
     recipe = recipe.on(engine)
     if source is None and recipe.data.file is None:
         stop(RecipeError, "no-data", "data.file", "the recipe names no file and no rows were given")
@@ -87,7 +99,8 @@ def run(
         before = states_of(recipe.data.files.values())
         outlook = check(recipe, header=source is None, files=files)
         refuse(outlook.problems)
-        job = Job(recipe, source, session, outlook, files, before)
+        key_from = "new" if not key else "given" if key_of is None else "release"
+        job = Job(recipe, source, session, outlook, files, before, key_from, key_of)
         if out is None:
             if recipe.release.table is not None:
                 stop(RecipeError, "no-folder", "release.table", "a table is written together with a folder", "say out")
@@ -114,6 +127,8 @@ class Job:
     """The files that were looked at."""
     before: dict[Address, State]
     """The state of all files before the first look."""
+    key_from: str
+    key_of: str | None
 
 
 def _release(job: Job, folder: Path, *, keep: bool, target: Target | None = None) -> Release:
@@ -144,6 +159,7 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
         records = original.rows
         if records == 0:
             stop(DataError, "no-rows", "data", "the file has no rows")
+        content, key_from = _keyed(job, original)
     data, steps, labels = original, [], []
     for i, step in enumerate(recipe.steps):
         label = step.label(data.schema)
@@ -165,8 +181,33 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
     attacks = _measured(recipe.attacks, case, session, "attacking", open_file=open_file)
     compared = case.visible if "visible" in vars(case) else None
     return RunOutcome(
-        recipe, session, original, data, tuple(steps), tuple(labels), verdicts, findings, attacks, records, compared
+        recipe,
+        session,
+        original,
+        data,
+        tuple(steps),
+        tuple(labels),
+        verdicts,
+        findings,
+        attacks,
+        records,
+        content,
+        key_from,
+        compared,
     )
+
+
+def _keyed(job: Job, original: Dataset) -> tuple[str, str]:
+    """The fingerprint of the rows, and where the key came from; a key that belongs to other rows is replaced first.
+
+    Draws that are the same for two waves of one person would cancel out when the waves are subtracted.
+    """
+    content = fingerprint(original, job.run, exact=True)
+    if job.key_of in (None, content):
+        return content, job.key_from
+    with job.run.within(REPLAY):
+        job.run.key = job.run.subkey(content)
+    return fingerprint(original, job.run, exact=True), "derived"
 
 
 def _measured(
