@@ -3,6 +3,7 @@ out comes back through a number, and nobody sees his own value in one."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -76,9 +77,24 @@ def numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def differing(one: tuple[Finding | None, list[Any]], other: tuple[Finding | None, list[Any]], rows: int) -> list[str]:
     """Entries that differ by more than one record makes: in a count, or in a share told in hundredths."""
-    told = [{"finding": part[0] and part[0].model_dump(), "notes": part[1]} for part in (one, other)]
+    told = [
+        {
+            "finding": part[0] and part[0].model_dump(exclude={"text"}),
+            "text": _numbers_of(part[0].text) if part[0] else [],
+            "notes": part[1],
+        }
+        for part in (one, other)
+    ]
     first, second = (dict(numbers(part)) for part in told)
-    return [p for p in {*first, *second} if p != ".finding.text" and not _alike(first.get(p), second.get(p), rows)]
+    return [p for p in {*first, *second} if not _alike(first.get(p), second.get(p), rows)]
+
+
+def _numbers_of(text: str) -> list[float]:
+    """The numbers in a sentence, shares as such."""
+    found = re.findall(r"(\d+(?:\.\d+)?)( ?%)?", text)
+    return [
+        float(number) / 100 if percent else float(number) if "." in number else int(number) for number, percent in found
+    ]
 
 
 def _alike(one: Any, other: Any, rows: int) -> bool:

@@ -160,6 +160,8 @@ FULL = report(
     access="public",
     protection="very high",
     records_released=617,
+    not_compared={"": "12", "income": "fewer than 10", "rent": "25"},
+    findings_withheld=("il1s", "correlations"),
     columns=(
         *(column(role, role) for role in get_args(Role)),
         *(column(scale, "plain", scale) for scale in get_args(Scale)),
@@ -266,7 +268,7 @@ FULL = report(
 )
 
 OTHERS = {
-    "few records": report(records_read=12, records_released=12, digest=""),
+    "few records": report(records_read=12, records_released=12, digest="", findings_withheld=("moments",)),
     "met, nothing measured": report(criteria=(verdict(),), protection="normal", access="on-site"),
     "the one broken": report(criteria=(verdict(holds=False, bad_classes=1),)),
     "one of two broken": report(

@@ -8,6 +8,7 @@ on the finest grid that is at least twice the largest change. Where no grid is c
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+BROKEN = re.compile(r"(\d+\.\d+)( ?%)?")
 GRIDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 LEAST = 10
 """Units an amount is computed from at least, and that lie beyond a quantile."""
@@ -56,6 +58,21 @@ def settle_all(value: Any, without: Sequence[Any]) -> Any:
     if isinstance(value, float):
         return settle(value, [float(w) if isinstance(w, int | float) else None for w in without])
     return value
+
+
+def settle_text(text: str) -> str:
+    """A sentence whose broken numbers are told in hundredths; what stands in quotation marks is a name.
+
+    >>> settle_text("12.3456% of 'x1.25' add up to 0.1234.")
+    "12% of 'x1.25' add up to 0.12."
+    """
+
+    def shorter(found: re.Match[str]) -> str:
+        number, percent = float(found[1]), found[2] or ""
+        return f"{number:.0f}{percent}" if percent else f"{number:.2f}"
+
+    parts = text.split("'")
+    return "'".join(part if i % 2 else BROKEN.sub(shorter, part) for i, part in enumerate(parts))
 
 
 def farthest(values: NDArray[np.float64], units: NDArray[np.int64]) -> list[int]:

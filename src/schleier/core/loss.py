@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
-from schleier.core.amount import settle, settle_all
+from schleier.core.amount import settle, settle_all, settle_text
 from schleier.core.classes import Classes
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
@@ -72,8 +72,8 @@ class Loss(Measure):
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
         """In hundredths: it follows from numbers of records, and one of them shows only in later digits."""
-        told = {"value": float(settle(exact.value, ()) or 0.0), "detail": settle_all(exact.detail, ())}
-        return exact.model_copy(update=told)
+        value, text = float(settle(exact.value, ()) or 0.0), settle_text(exact.text)
+        return exact.model_copy(update={"value": value, "text": text, "detail": settle_all(exact.detail, ())})
 
     @property
     def additive(self) -> bool:

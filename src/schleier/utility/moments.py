@@ -45,6 +45,7 @@ class Moments(Comparison):
             signed[name] = _errors(old, new)
             deviation = {what: _apart(value, after[what]) for what, value in before[name].items()}
             detail[name] = {"difference": _coarse(_difference(old, new)), "after": after, "deviation": deviation}
+            detail[name]["moves"] = _moves(parts[0], parts[1], name)
             if self._by(case):
                 pairs, left_out = subgroups(parts[0], parts[1], self.least)
                 groups[name] = [_difference(_found(a, name), _found(b, name)) for a, b in pairs]
