@@ -37,16 +37,18 @@ def moments(**more: Any) -> Finding:
     after = {"mean": 31.5, "sd": 12.25, "missing": 0.05} | QUANTILES
     nothing = dict.fromkeys(ZERO)
     columns: dict[str, Any] = {
-        "income": {"difference": 0.2, "after": after, "deviation": ZERO | {"mean": 2.5, "quantile 0.95": 30.0}},
+        "income": {"difference": 0.2, "after": after, "moves": ZERO | {"mean": 0.2, "quantile 0.95": 0.5, "sd": None}},
         "rent": {"difference": 0.0, "after": after | nothing | {"mean": 1e6, "sd": 0.0, "missing": 0.0}},
-        "age": {"difference": 0.0, "after": after, "deviation": ZERO},
-        "empty": {"difference": None, "after": nothing | {"missing": 1.0}, "deviation": nothing},
+        "age": {"difference": 0.0, "after": after, "moves": ZERO},
+        "bonus": {"difference": 0.1, "moves": ZERO | {"mean": 0.1, "missing": 0.02}},
+        "empty": {"difference": None, "after": nothing | {"missing": 1.0}, "moves": nothing},
     }
-    columns["rent"]["deviation"] = nothing | {"mean": 0.0, "sd": 1.0, "missing": 0.01}
-    return finding("moments", 0.2, **({"columns": columns, "not_comparable": ["empty"], "weighted": True} | more))
+    columns["rent"]["moves"] = nothing | {"mean": 0.0, "sd": 1.0, "missing": 0.01}
+    found = {"columns": columns, "not_comparable": ["empty"], "withheld": ["few"], "weighted": True}
+    return finding("moments", 0.2, **(found | more))
 
 
-MANY = {f"c{i}": {"difference": 1.0, "after": ZERO, "deviation": ZERO | {"sd": 1.0}} for i in range(13)}
+MANY = {f"c{i}": {"difference": 1.0, "after": ZERO, "moves": ZERO | {"sd": 1.0}} for i in range(13)}
 WHERE = [
     {"column": "age", "at_least": 18, "below": 65, "missing": True},
     {"column": "day", "above": "2001-12-31", "at_most": "2002-12-31", "missing": False},
@@ -158,6 +160,8 @@ FULL = report(
     access="public",
     protection="very high",
     records_released=617,
+    not_compared={"": "12", "income": "fewer than 10", "rent": "25"},
+    findings_withheld=("il1s", "correlations"),
     columns=(
         *(column(role, role) for role in get_args(Role)),
         *(column(scale, "plain", scale) for scale in get_args(Scale)),
@@ -264,7 +268,7 @@ FULL = report(
 )
 
 OTHERS = {
-    "few records": report(records_read=12, records_released=12, digest=""),
+    "few records": report(records_read=12, records_released=12, digest="", findings_withheld=("moments",)),
     "met, nothing measured": report(criteria=(verdict(),), protection="normal", access="on-site"),
     "the one broken": report(criteria=(verdict(holds=False, bad_classes=1),)),
     "one of two broken": report(

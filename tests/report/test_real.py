@@ -50,10 +50,13 @@ def test_an_attack(word: str) -> None:
 
 
 def test_moments() -> None:
-    declared = registry.get("method", "top_code")
-    steps = (declared(**declared.example), registry.get("method", "drop")(columns=["person"]))
+    coarse = registry.get("method", "round_to")(column="income", base=3000)
+    steps = (coarse, registry.get("method", "drop")(columns=["person"]))
     recipe = replace(PLAIN, steps=steps, measures=(registry.get("measure", "moments")(),))
-    [finding] = recipe.run(example_table(), key=bytes(32)).report.findings
-    found = tell_shifts(finding, GERMAN)
-    assert found and [(one.column, one.picture is not None) for one in found.moved] == [("income", True)]
-    assert any("age" in sentence for sentence in found.sentences)
+    for access in ("public", "contract"):
+        release = recipe.release.model_copy(update={"access": access})
+        [finding] = replace(recipe, release=release).run(example_table(), key=bytes(32)).report.findings
+        found = tell_shifts(finding, GERMAN)
+        shown = access == "public"  # what the file holds is told to those who hold it
+        assert found and [(one.column, one.picture is not None) for one in found.moved] == [("income", shown)]
+        assert any("age" in sentence for sentence in found.sentences)

@@ -7,14 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
+from schleier.core.amount import settle, settle_all, settle_text
 from schleier.core.classes import Classes
 from schleier.core.errors import Problem
-from schleier.core.measure import Measure
+from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from schleier.core.run import Run
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,11 @@ class Loss(Measure):
 
     columns: tuple[str, ...] = ()
     """Columns that count; all quasi-identifiers when empty."""
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """In hundredths: it follows from numbers of records, and one of them shows only in later digits."""
+        value, text = float(settle(exact.value, ()) or 0.0), settle_text(exact.text)
+        return exact.model_copy(update={"value": value, "text": text, "detail": settle_all(exact.detail, ())})
 
     @property
     def additive(self) -> bool:

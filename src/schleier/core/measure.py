@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from schleier.core.amount import settle_all
 from schleier.core.component import Component
 from schleier.core.record import Frozen
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from schleier.core.method import Method
     from schleier.core.run import Run
     from schleier.core.schema import Schema
+    from schleier.core.visible import Visible
 
 Better = Literal["lower", "higher"]
 Section = Literal["", "twins", "combinations", "columns", "cells", "loss", "moments"]
@@ -45,6 +49,19 @@ class Case:
     """Row key of the original and row key of ``known`` of the same person; only the trustee looks at it."""
     further: Mapping[str, Dataset] = field(default_factory=dict)
     """Further releases of the same rows by their address, with the row key."""
+
+    @cached_property
+    def visible(self) -> Visible:
+        """The original as far as the release shows it: what everybody may read is computed from this alone."""
+        from schleier.core.visible import Visible, visible_original
+
+        if self.original is self.released:
+            return Visible(self.original, 0, {})
+        return visible_original(self.original, self.released)
+
+    def shown(self) -> Case:
+        """The case with the visible original in the place of the original."""
+        return replace(self, original=self.visible.data)
 
 
 class Finding(Frozen):
@@ -80,6 +97,16 @@ class Measure(Component):
     compares: ClassVar[bool] = False
     """Whether it is a risk that says nothing about a file as it is, because it compares two files."""
 
+    counts_before: ClassVar[bool] = False
+    """Whether what its detail says under ``before`` about the original follows from numbers of records alone, weights
+    aside; otherwise it stays with the holder."""
+    tries: ClassVar[tuple[str, ...]] = ()
+    """Parts of the detail that came of trying an attack on original values: they are told coarsely, see
+    ``tell_tried``."""
+    released_detail: ClassVar[tuple[str, ...]] = ()
+    """Parts of the detail that anybody computes from the released file, by their path: where the file is not public,
+    they are not published either."""
+
     estimates: ClassVar[Mapping[str, Any]] = {}
     """Parameters that tell it to estimate where no table of a population is named; empty when it needs none, or one."""
 
@@ -97,4 +124,53 @@ class Measure(Component):
 
     @abstractmethod
     def measure(self, case: Case, run: Run) -> Finding:
-        """Look at the case and say what was found."""
+        """Look at the case and say what was found; exact, so for the holder alone."""
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """What of it everybody may read; nothing when that would give somebody away.
+
+        Of the original only numbers of records, and their shares in hundredths; everything else follows from the
+        released file. A measure that compares values overrides this (``core.amount``).
+        """
+        if case.original is case.released:
+            return exact
+        if self.tries:
+            return self.phrase(tell_tried(exact, self.tries))
+        return exact.model_copy(update={"detail": _of_records(exact.detail, told=self.counts_before)})
+
+    def phrase(self, finding: Finding) -> Finding:
+        """The finding with its sentence made anew: its numbers were made coarser."""
+        return finding
+
+
+def tell_tried(exact: Finding, parts: Sequence[str]) -> Finding:
+    """What trying an attack came to, in twentieths, intervals outwards, counts left out.
+
+    Whoever repeats a published attack would learn from exact numbers that his links are right.
+    """
+    detail = {name: _twentieth(value) if name in parts else value for name, value in exact.detail.items()}
+    low, high = (end if end is None else way(end * 20) / 20 for end, way in ((exact.low, floor), (exact.high, ceil)))
+    return exact.model_copy(update={"value": _twentieth(exact.value), "low": low, "high": high, "detail": detail})
+
+
+def _twentieth(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _twentieth(one) for name, one in value.items()}
+    return round(round(value * 20) / 20, 2) if isinstance(value, float) else None
+
+
+def _of_records(detail: Any, *, told: bool) -> Any:
+    """A detail without what it says of the original, or with the shares in it in hundredths."""
+    if not isinstance(detail, Mapping):
+        return detail
+    found = {name: _of_records(one, told=told) for name, one in detail.items()}
+    if found.get("before") is not None:
+        found["before"] = settle_all(_unweighted(found["before"]), ()) if told else None
+    return found
+
+
+def _unweighted(before: Any) -> Any:
+    """Without what follows from weights: one of them may be that of a record that is gone."""
+    if not isinstance(before, Mapping):
+        return before
+    return {name: value for name, value in before.items() if not name.startswith("weighted")}

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from schleier.flow.release.documents import Report, ReportedStep
 from schleier.report.bars import tell_cells
 from schleier.report.component_words import ComponentWords, Effect, declared_of, words_of
-from schleier.report.language import Words, code
+from schleier.report.language import Words, code, name
 from schleier.report.measures import section_of
 from schleier.report.sentence import Sentence
 from schleier.report.shifts import tell_shifts
@@ -79,7 +79,19 @@ def tell_mind(report: Report, words: Words) -> list[Markup]:
     else:
         found.append(words("mind.not_measured" if report.steps else "mind.nothing"))
     shifts = [tell_shifts(one, words) for one in report.findings if section_of(one) == "moments"]
-    return found + [one.sentences[0] for one in shifts if one]
+    return [*found, *(one.sentences[0] for one in shifts if one), *_limits(report, words)]
+
+
+def _limits(report: Report, words: Words) -> Iterator[Markup]:
+    """What comparisons do not look at, and what is not published."""
+    counts = {column: count for column, count in report.not_compared.items() if column}
+    if counts:
+        few = words("mind.few")
+        told = [Markup("{} ({})").format(name(c), n if n.isdigit() else few) for c, n in counts.items()]
+        yield words("mind.not_compared", columns=words.listed(told))
+    if report.findings_withheld:
+        titles = [words_of("measure", word).titled({}, words) for word in report.findings_withheld]
+        yield words("mind.withheld", n=len(titles), measures=words.listed(titles))
 
 
 def _of_steps(report: Report, words: Words) -> Iterator[Markup]:

@@ -31,6 +31,7 @@ class LocalDensity(KeysMeasure):
         "Müller, Blien, Knoche, Wirth et al. (1991), 4.2.1 (L6945-6953: outliers among the unique)"
     )
     example: ClassVar[dict[str, object]] = {"keys": ["sex", "age", "region"]}
+    counts_before: ClassVar[bool] = True
 
     few: int = Field(default=1, ge=1)
     """Fewer neighbours than this make a unique record isolated; 1 means that it has none."""

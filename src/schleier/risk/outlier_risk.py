@@ -36,6 +36,11 @@ class OutlierRisk(Measure):
         "Rousseeuw (1985), minimum covariance determinant"
     )
     example: ClassVar[dict[str, object]] = {"columns": ["income", "age"], "targets": 100}
+    tries: ClassVar[tuple[str, ...]] = (
+        *("found_by_distance", "found_by_rank", "among_3", "among_10", "near_by_sd", "near_by_rank", "all_near_by_sd"),
+        *("all_near_by_rank", "outlier_found", "outlier_low", "outlier_high", "rest_found", "rest_low", "rest_high"),
+        *("outlier_targets", "outliers_before"),
+    )
     kind: ClassVar[Literal["risk", "utility"]] = "risk"
 
     columns: tuple[str, ...] = ()
@@ -105,12 +110,17 @@ class OutlierRisk(Measure):
         kept = {"found": found, "outlier": apart.before[sides.chosen]}
         run.keep_by_record(links_by_record(case, sides.keys, kept))
         share, low, high = told_share(found)
-        text = (
-            f"Of {len(found)} persons looked for by {len(names)} true numbers, {share:.2%} have their own record as "
-            f"the nearest one (by {best}); blind guessing finds {detail['guess']:.4%}."
-        )
         ends = {"low": low, "high": high} if sides.drawn else {}
-        return Finding(name=self.word(), value=share, better=self.better, text=text, detail=detail, **ends)
+        return self.phrase(Finding(name=self.word(), value=share, better=self.better, text="", detail=detail, **ends))
+
+    def phrase(self, finding: Finding) -> Finding:
+        """How many were found."""
+        told = finding.detail
+        text = (
+            f"Of {told['targets']} persons looked for by {len(told['columns'])} true numbers, {finding.value:.2%} have "
+            f"their own record as the nearest one (by {told['way']}); blind guessing finds {told['guess']:.4%}."
+        )
+        return finding.model_copy(update={"text": text}) if told["compared"] else finding
 
     def _intervals(self, sides: LinkedFiles, names: list[str], original: Floats) -> dict[str, Any]:
         """Original values near the released ones, column by column, and in all columns of a record at once."""

@@ -30,6 +30,7 @@ class Prosecutor(KeysMeasure):
 
     reference: ClassVar[str] = "El Emam (2013), Guide to the de-identification of personal health information, ch. 16"
     example: ClassVar[dict[str, object]] = {"keys": ["sex", "age"]}
+    counts_before: ClassVar[bool] = True
 
     threshold: float = Field(default=0.09, gt=0, lt=1)
     """Records with a larger chance of being found count as at risk; 0.09 is a class of eleven."""

@@ -34,6 +34,7 @@ class Uniqueness(KeysMeasure):
     section: ClassVar[Section] = "twins"
     reference: ClassVar[str] = "Höhne (2010), 1.1 Risikoaspekte; Müller et al. (1991), 4.2 Einzigartigkeit"
     example: ClassVar[dict[str, object]] = {"keys": ["sex", "age"]}
+    counts_before: ClassVar[bool] = True
     inspected: ClassVar[int] = 1
 
     by: tuple[str, ...] = ()

@@ -33,6 +33,9 @@ class UsefulLinks(Measure):
         "Konzept zur Beurteilung der Schutzwirkung von faktischer Anonymisierung"
     )
     example: ClassVar[dict[str, object]] = {"known": ["age", "sex"], "targets": 100}
+    tries: ClassVar[tuple[str, ...]] = (
+        *("claims", "correct", "found", "useful", "accidental", "usable", "near", "by_column"),
+    )
     kind: ClassVar[Literal["risk", "utility"]] = "risk"
 
     known: tuple[str, ...] = ()
@@ -108,14 +111,21 @@ class UsefulLinks(Measure):
         run.keep_by_record(
             links_by_record(case, sides.keys, {"found": links.right.astype(float), "useful": links.by_record()})
         )
-        text = (
-            f"Of {len(picks)} persons looked for, {detail['found']:.2%} were linked rightly, and "
-            f"{detail['useful']:.2%} of the values learned from these links are off by at most {self.within:.2%}: "
-            f"{value:.2%} in all."
-        )
         low, high = Trials(round(value * len(picks)), len(picks)).interval()
         ends = {"low": low, "high": high} if sides.drawn or (near.tied > 1).any() else {}
-        return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail, **ends)
+        return self.phrase(Finding(name=self.word(), value=value, better=self.better, text="", detail=detail, **ends))
+
+    def phrase(self, finding: Finding) -> Finding:
+        """How many links are right, and what they are worth."""
+        told = finding.detail
+        if not told["compared"]:
+            return finding
+        text = (
+            f"Of {told['targets']} persons looked for, {told['found']:.2%} were linked rightly, and "
+            f"{told['useful']:.2%} of the values learned from these links are off by at most {self.within:.2%}: "
+            f"{finding.value:.2%} in all."
+        )
+        return finding.model_copy(update={"text": text})
 
     def _known(self, case: Case, *, from_file: bool) -> list[str]:
         """The columns he knows; one asked for by name must be in his file if he holds one."""

@@ -6,11 +6,12 @@ import math
 import statistics
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from schleier.core.amount import enough, farthest, rarest, settle, settle_all
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
@@ -93,25 +94,67 @@ class Comparison(Measure):
         """The finding in one sentence."""
 
     def measure(self, case: Case, run: Run) -> Finding:
-        """Compare the files, then their subgroups; the report gets distances without their sign."""
-        by = self.by if all(n in case.original.schema and n in case.released.schema for n in self.by) else ()
-        old, new = self._parts(case, by)
+        """Compare the files, then their subgroups; statistics of the original go to the audit."""
+        old, new = self._parts(case, self._by(case))
         outcome = self.compared(old, new)
         detail, audit = dict(outcome.detail), dict(outcome.audit)
-        if self.weighted:
-            detail["weighted"] = True
         if self.by:
-            groups, left_out = subgroups(old, new, self.least) if by else ([], 0)
+            groups, left_out = self._groups(case, old, new)
             found = [self.compared(before, after) for before, after in groups]
-            values = [one.value for one in found if one.value is not None]
-            worst = (max if self.better == "lower" else min)(values, default=None)
-            middle = statistics.median(values) if values else None
-            detail["by"] = {"columns": list(self.by), "groups": len(values), "left_out": left_out}
-            detail["by"] |= {"worst": rounded(worst), "median": rounded(middle)}
+            detail["by"] = self._subgroups([one.value for one in found], left_out)
             audit["subgroups"] = [one.audit for one in found]
         run.note("restricted", measure=self.word(), **audit)
-        text = self.said(outcome) + self._grouped(detail)
+        return self._finding(replace(outcome, detail=detail))
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """The same from what the release shows, on grids that hide every unit; columns of too few are left out."""
+        if case.original is case.released:
+            return exact
+        case = case.shown()
+        old, new = self._parts(case, self._by(case))
+        outcome, withheld = self._settled(old, new)
+        detail = outcome.detail | {"not_compared": _not_compared(old, new), "withheld": withheld}
+        if self.by:
+            groups, left_out = self._groups(case, old, new)
+            values = [self._settled(before, after)[0].value for before, after in groups]
+            detail["by"] = self._subgroups(values, left_out + values.count(None))
+        if outcome.value is None and exact.detail.get("compared", 1):
+            return None
+        return self._finding(replace(outcome, detail=detail))
+
+    def _settled(self, old: Part, new: Part) -> tuple[ComparisonOutcome, list[str]]:
+        names = [*old.numbers, *old.words]
+        told = [n for n in names if n in old.words or enough(old.numbers[n], old.units)]
+        old, new = old.of(told), new.of(told)
+        outcome = self.compared(old, new)
+        without = [self.compared(*self._without(old, new, unit)) for unit in conspicuous(old)]
+        value = settle(outcome.value, [one.value for one in without])
+        detail = settle_all(outcome.detail, [one.detail for one in without])
+        return ComparisonOutcome(value, detail), [n for n in names if n not in told]
+
+    def _without(self, old: Part, new: Part, unit: int) -> tuple[Part, Part]:
+        import numpy as np
+
+        rows = np.flatnonzero(old.units != unit)
+        return old.at(rows), new.at(rows) if self.paired else new
+
+    def _by(self, case: Case) -> tuple[str, ...]:
+        return self.by if all(n in case.original.schema and n in case.released.schema for n in self.by) else ()
+
+    def _groups(self, case: Case, old: Part, new: Part) -> tuple[list[tuple[Part, Part]], int]:
+        return subgroups(old, new, self.least) if self._by(case) else ([], 0)
+
+    def _subgroups(self, values: list[float | None], left_out: int) -> dict[str, Any]:
+        known = [value for value in values if value is not None]
+        worst = (max if self.better == "lower" else min)(known, default=None)
+        middle = statistics.median(known) if known else None
+        found = {"columns": list(self.by), "groups": len(known), "left_out": left_out}
+        return found | {"worst": rounded(worst), "median": rounded(middle)}
+
+    def _finding(self, outcome: ComparisonOutcome) -> Finding:
+        detail = outcome.detail | ({"weighted": True} if self.weighted else {})
         value = 0.0 if outcome.value is None else rounded(outcome.value) or 0.0
+        text = self.said(outcome) + self._grouped(detail)
         return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
 
     def _parts(self, case: Case, by: tuple[str, ...]) -> tuple[Part, Part]:
@@ -129,6 +172,18 @@ class Comparison(Measure):
         if not by["groups"]:
             return " No subgroup could be compared."
         return f" In the worst of {by['groups']} subgroups it is {by['worst']:.3g}."
+
+
+def conspicuous(part: Part) -> list[int]:
+    """The units that are left out in turn: of each column those with the farthest numbers or the rarest words."""
+    found = [farthest(values, part.units) for values in part.numbers.values()]
+    found += [rarest(words, part.units) for words in part.words.values()]
+    return sorted({unit for units in found for unit in units})
+
+
+def _not_compared(old: Part, new: Part) -> int:
+    """Released records that have no original: added ones."""
+    return max(len(new) - len(old), 0)
 
 
 def rounded(value: float | None) -> float | None:

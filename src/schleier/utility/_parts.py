@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.pairs import AFTER, BEFORE, MATCH, matched_by
@@ -16,16 +16,17 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.measure import Case
 
-GROUP, HEAVY = "_group_", "_heavy_"
+GROUP, HEAVY, UNIT = "_group_", "_heavy_", "_unit_"
 
 
 @dataclass(frozen=True)
 class Part:
-    """Numbers (NaN is missing), words as text, weights, and the subgroup of each row as text."""
+    """Numbers (NaN is missing), words as text, weights, the unit of each row, and its subgroup as text."""
 
     numbers: Mapping[str, NDArray[np.float64]]
     words: Mapping[str, pa.Array]
     weights: NDArray[np.float64]
+    units: NDArray[np.int64]
     groups: tuple[pa.Array, ...] = ()
 
     def __len__(self) -> int:
@@ -46,7 +47,14 @@ class Part:
             {n: column[rows] for n, column in self.numbers.items()},
             {n: column.take(spots) for n, column in self.words.items()},
             self.weights[rows],
+            self.units[rows],
         )
+
+    def of(self, names: Sequence[str]) -> Part:
+        """Some of the columns."""
+        numbers = {n: column for n, column in self.numbers.items() if n in names}
+        words = {n: column for n, column in self.words.items() if n in names}
+        return replace(self, numbers=numbers, words=words)
 
 
 def part_of(data: Dataset, numbers: Sequence[str], words: Sequence[str], by: Sequence[str], *, weighted: bool) -> Part:
@@ -56,6 +64,8 @@ def part_of(data: Dataset, numbers: Sequence[str], words: Sequence[str], by: Seq
     weight = data.schema.having("weight")[:1] if weighted else ()
     wanted = {f"{GROUP}{i}": nw.col(n).cast(nw.String) for i, n in enumerate(by)}
     wanted |= {HEAVY: nw.col(weight[0]).cast(nw.Float64)} if weight else {}
+    unit = data.schema.having("unit")
+    wanted |= {UNIT: nw.col(unit[0]).cast(nw.String)} if unit else {}
     columns = [nw.col(n).cast(nw.Float64) for n in numbers] + [nw.col(n).cast(nw.String) for n in words]
     frame = data.frame.sort(data.schema.key)
     if not columns and not wanted:
@@ -73,6 +83,8 @@ def paired_parts(case: Case, names: Sequence[str], by: Sequence[str], *, weighte
     weight = case.original.schema.having("weight")[:1] if weighted else ()
     more = {f"{GROUP}{i}": nw.col(n).cast(nw.String) for i, n in enumerate(by)}
     more |= {HEAVY: nw.col(weight[0]).cast(nw.Float64)} if weight else {}
+    unit = case.original.schema.having("unit")
+    more |= {UNIT: nw.col(unit[0]).cast(nw.String)} if unit else {}
     before = case.original.frame.select(left, *(nw.col(n).cast(nw.Float64).alias(BEFORE + n) for n in names), **more)
     after = case.released.frame.select(right, *(nw.col(n).cast(nw.Float64).alias(AFTER + n) for n in names))
     table = case.original.engine.arrays(before.join(after, on=MATCH, how="inner").sort(MATCH))
@@ -87,8 +99,20 @@ def _part(table: pa.Table, numbers: Sequence[str], words: Sequence[str], by: int
         {n: _numbers(table, mark + n) for n in numbers},
         {n: table.column(mark + n).combine_chunks() for n in words},
         np.where(weights > 0, weights, 0.0),
+        _units(table),
         tuple(table.column(f"{GROUP}{i}").combine_chunks() for i in range(by)),
     )
+
+
+def _units(table: pa.Table) -> NDArray[np.int64]:
+    """A number for the unit of each row; a row without a unit is one by itself."""
+    import numpy as np
+
+    if UNIT not in table.column_names:
+        return np.arange(len(table))
+    coded = table.column(UNIT).combine_chunks().dictionary_encode()
+    own = np.asarray(coded.indices.fill_null(-1), dtype=np.int64)
+    return np.where(own < 0, len(coded.dictionary) + np.arange(len(table)), own)
 
 
 def _numbers(table: pa.Table, name: str) -> NDArray[np.float64]:

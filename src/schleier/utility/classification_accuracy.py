@@ -10,6 +10,7 @@ from pydantic import Field
 from schleier.core.errors import Problem
 from schleier.core.measure import Better, Case, Finding, Measure
 from schleier.core.pairs import MATCH, matched_by
+from schleier.core.run import Run
 from schleier.core.schema import Schema
 from schleier.kernels.statistics.trials import Trials
 from schleier.utility._learners import Learner, learner_codes, learnt
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     import narwhals as nw
     import pyarrow as pa
 
-    from schleier.core.run import Run
 
 FOLD, SAID, TRUTH, COUNT = "_fold_", "_said_", "_truth_", "_n_"
 
@@ -79,6 +79,13 @@ class ClassificationAccuracy(Measure):
         detail |= {"baseline": baseline, "records": after.attempts, "dropped": dropped}
         value = after.share
         return Finding(name=self.word(), value=value, low=low, high=high, better=self.better, text=text, detail=detail)
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """What is learned from what the release shows of the original."""
+        if case.original is case.released:
+            return exact
+        found = self.measure(case.shown(), Run(key=run.key, step=run.step))
+        return found.model_copy(update={"detail": found.detail | {"dropped": exact.detail["dropped"]}})
 
     def _table(self, case: Case, run: Run) -> pa.Table:
         """Counts by part, keys and target of a file, and the target of the original."""

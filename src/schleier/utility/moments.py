@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from schleier.core.amount import LEAST, enough, farthest, settle_all
 from schleier.core.measure import Case, Finding, Section
 from schleier.utility._comparison import NOTHING, Comparison, ComparisonOutcome, relative
 from schleier.utility._parts import Part, part_of, subgroups
@@ -26,36 +28,64 @@ class Moments(Comparison):
     """
 
     section: ClassVar[Section] = "moments"
+    released_detail: ClassVar[tuple[str, ...]] = ("columns.*.after",)
     reference: ClassVar[str] = (
         "Höhne (2010), 2 Überblick: preservation of means and distribution; Zielsetzung (deviations); U1-U5, U10"
     )
     example: ClassVar[dict[str, object]] = {}
 
     def measure(self, case: Case, run: Run) -> Finding:
-        """Compare column by column, one in memory at a time; the report gets deviations without their sign."""
-        by = self.by if all(n in case.original.schema and n in case.released.schema for n in self.by) else ()
+        """Compare column by column, one in memory at a time."""
         before, signed, groups, left_out = {}, {}, {}, 0
         detail: dict[str, Any] = {}
         for name in self.numbers(case):
-            parts = [part_of(data, [name], [], by, weighted=self.weighted) for data in (case.original, case.released)]
+            parts = self._columns(case, name)
             old, new = (_found(part, name) for part in parts)
             before[name], after = _told(old), _told(new)
             signed[name] = _errors(old, new)
             deviation = {what: _apart(value, after[what]) for what, value in before[name].items()}
             detail[name] = {"difference": _coarse(_difference(old, new)), "after": after, "deviation": deviation}
-            if by:
+            detail[name]["moves"] = _moves(parts[0], parts[1], name)
+            if self._by(case):
                 pairs, left_out = subgroups(parts[0], parts[1], self.least)
                 groups[name] = [_difference(_found(a, name), _found(b, name)) for a, b in pairs]
-        # Not public: beside the released moments, exact or signed errors give the original ones away.
         run.note("restricted", before=before, relative=_plain(signed), average=_averages(signed), subgroups=groups)
-        facts = self._facts(detail, groups, left_out)
-        differences = {name: move["difference"] for name, move in detail.items() if move["difference"] is not None}
-        outcome = ComparisonOutcome(max(differences.values(), default=None), {"columns": differences})
-        text, value = self.said(outcome) + self._grouped(facts), outcome.value or 0.0
-        return Finding(name=self.word(), value=value, better=self.better, text=text, detail=facts)
+        return self._told(detail, groups, left_out)
 
-    def _facts(self, detail: dict[str, Any], groups: dict[str, Any], left_out: int) -> dict[str, Any]:
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """The same from what the release shows: moves in standard deviations, on grids that hide every unit."""
+        if case.original is case.released:
+            return exact
+        case = case.shown()
+        detail, groups, withheld, left_out = dict[str, Any](), dict[str, Any](), list[str](), 0
+        for name in self.numbers(case):
+            old, new = self._columns(case, name)
+            if not enough(old.numbers[name], old.units):
+                withheld.append(name)
+                continue
+            moves = _settled(old, new, name)
+            detail[name] = {
+                "difference": moves["mean"],
+                "after": exact.detail["columns"][name]["after"],
+                "moves": moves,
+            }
+            if self._by(case):
+                pairs, left_out = subgroups(old, new, self.least)
+                groups[name] = [_settled(a, b, name)["mean"] for a, b in pairs]
+        if withheld and not detail:
+            return None
+        return self._told(detail, groups, left_out, withheld)
+
+    def _columns(self, case: Case, name: str) -> tuple[Part, Part]:
+        by = self._by(case)
+        old, new = (part_of(data, [name], [], by, weighted=self.weighted) for data in (case.original, case.released))
+        return old, new
+
+    def _told(
+        self, detail: dict[str, Any], groups: dict[str, Any], left_out: int, withheld: Sequence[str] = ()
+    ) -> Finding:
         facts: dict[str, Any] = {"columns": detail, "weighted": self.weighted}
+        facts |= {"withheld": list(withheld)} if withheld else {}
         facts["not_comparable"] = [name for name, move in detail.items() if move["difference"] is None]
         if self.by:
             every = [[v for v in one if v is not None] for one in zip(*groups.values(), strict=True)]
@@ -63,7 +93,10 @@ class Moments(Comparison):
             facts["by"] = {"columns": list(self.by), "groups": len(worst), "left_out": left_out}
             facts["by"] |= {"worst": _coarse(max(worst, default=None))}
             facts["by"] |= {"median": _coarse(statistics.median(worst) if worst else None)}
-        return facts
+        differences = {name: move["difference"] for name, move in detail.items() if move["difference"] is not None}
+        outcome = ComparisonOutcome(max(differences.values(), default=None), {"columns": differences})
+        text, value = self.said(outcome) + self._grouped(facts), outcome.value or 0.0
+        return Finding(name=self.word(), value=value, better=self.better, text=text, detail=facts)
 
     def compared(self, old: Part, new: Part) -> ComparisonOutcome:
         """The columns of two parts that are in memory."""
@@ -92,6 +125,36 @@ def _difference(old: Found, new: Found) -> float | None:
     unit = old.sd or abs(old.mean) or 1.0
     found = abs(new.mean - old.mean) / unit
     return found if math.isfinite(found) else None
+
+
+def _moves(old: Part, new: Part, name: str) -> dict[str, float | None]:
+    """How far statistics moved, in standard deviations of the original; the deviation itself as a share of it.
+
+    No quantile with fewer than ten units beyond it, and nothing about the ends of a column.
+    """
+    first, second = _found(old, name), _found(new, name)
+    unit = first.sd or abs(first.mean) or 1.0
+    units = min(_units(old, name), _units(new, name))
+    far = {"mean": _difference(first, second), "sd": abs(second.sd - first.sd) / unit}
+    for share, a, b in zip(SHARES, first.quantiles, second.quantiles, strict=True):
+        if min(share, 1 - share) * units >= LEAST:
+            far[f"quantile {share}"] = abs(b - a) / unit
+    far["missing"] = abs(second.missing - first.missing)
+    return {what: value if value is not None and math.isfinite(value) else None for what, value in far.items()}
+
+
+def _settled(old: Part, new: Part, name: str) -> dict[str, Any]:
+    import numpy as np
+
+    left_out = [np.flatnonzero(old.units != unit) for unit in farthest(old.numbers[name], old.units)]
+    settled: dict[str, Any] = settle_all(_moves(old, new, name), [_moves(old.at(rows), new, name) for rows in left_out])
+    return settled
+
+
+def _units(part: Part, name: str) -> int:
+    import numpy as np
+
+    return len(np.unique(part.units[np.isfinite(part.numbers[name])]))
 
 
 def _errors(old: Found, new: Found) -> dict[str, float]:

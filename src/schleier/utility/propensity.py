@@ -12,6 +12,7 @@ from schleier.core.errors import EngineError, stop
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
 from schleier.utility._comparison import rounded
+from schleier.utility._left_out import disclosed
 from schleier.utility._models import designs
 from schleier.utility._parts import Part, part_of
 
@@ -76,7 +77,6 @@ class Propensity(Measure):
         squares, expected, spread = found
         ratio = float(squares.mean()) / expected
         error = 1.96 * float(squares.std()) / math.sqrt(len(squares)) / expected if sampled else None
-        text = f"A {self.learner} model tells released from original records {ratio:.3g} times as well as chance."
         detail |= {
             "pmse": rounded(float(squares.mean())),
             "expected": rounded(expected),
@@ -85,9 +85,20 @@ class Propensity(Measure):
         }
         value = rounded(ratio) or 0.0
         ends = (None, None) if error is None else (max(value - error, 0.0), value + error)
+        text = self._text(value)
         return Finding(
             name=self.word(), value=value, low=ends[0], high=ends[1], better=self.better, text=text, detail=detail
         )
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """The same on grids that hide every unit; what the release does not show is not compared."""
+        if case.original is case.released or not exact.detail["compared"]:
+            return exact
+        found = disclosed(self, case, run, each=False)
+        return found and found.model_copy(update={"text": self._text(found.value)})
+
+    def _text(self, ratio: float) -> str:
+        return f"A {self.learner} model tells released from original records {ratio:.3g} times as well as chance."
 
     def _scored(
         self, x: NDArray[np.float64], y: NDArray[np.float64], rng: np.random.Generator

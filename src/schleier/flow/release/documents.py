@@ -95,7 +95,11 @@ class Report(Frozen):
     criteria: tuple[Verdict, ...] = ()
     """What was demanded, and the level reached."""
     findings: tuple[Finding, ...] = ()
-    """What was measured."""
+    """What was measured, as far as it may be published."""
+    not_compared: dict[str, str] = Field(default_factory=dict)
+    """Records and, by column, values that comparisons did not look at, because the release does not show them."""
+    findings_withheld: tuple[str, ...] = ()
+    """Measures whose result would tell about a single unit: only the holder knows it."""
     attacks: tuple[Finding, ...] = ()
     """What attackers achieved in experiments."""
     attacks_left_out: tuple[str, ...] = ()
@@ -130,5 +134,9 @@ class Audit(Frozen):
     """What each column held when it was read: integer, number, text, date, time, zoned or boolean."""
     steps: tuple[dict[str, Any], ...]
     """Fitted steps with all parameters."""
+    findings: tuple[Finding, ...] = ()
+    """What was measured, exactly."""
+    attacks: tuple[Finding, ...] = ()
+    """What attackers achieved, exactly."""
     notes: tuple[dict[str, Any], ...]
     """Everything the steps reported, restricted notes included."""

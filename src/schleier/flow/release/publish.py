@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from schleier import __version__
 from schleier.core import registry
 from schleier.core.address import Address
+from schleier.core.amount import LEAST
 from schleier.core.measure import Measure
 from schleier.core.run import Note
 from schleier.core.schema import Schema
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from schleier.core.format import Target
+    from schleier.core.visible import Visible
     from schleier.flow.recipe.recipe import DataSection
     from schleier.flow.run.runner import RunOutcome
 
@@ -120,13 +122,23 @@ def _report(outcome: RunOutcome, name: str, digest: Digest) -> Report:
         columns_left_out=tuple(n for n in original.names if n not in released),
         steps=tuple(steps),
         criteria=outcome.verdicts,
-        findings=outcome.findings,
-        attacks=outcome.attacks,
+        findings=tuple(one.public for one in outcome.findings if one.public is not None),
+        not_compared=_not_compared(outcome.not_compared),
+        findings_withheld=tuple(one.exact.name for one in outcome.findings if one.public is None),
+        attacks=tuple(one.public for one in outcome.attacks if one.public is not None),
         attacks_left_out=tuple(dict.fromkeys(w for n in outcome.run.notes for w in n.facts.get(LEFT_OUT, ()))),
         **outcome.recipe.release.model_dump(include={"title", "purpose", "access", "protection"}),
         control=outcome.recipe.data.control is not None,
         overrides=tuple(ReportedOverride(where=o.where, reason=o.reason) for o in outcome.recipe.overrides),
     )
+
+
+def _not_compared(visible: Visible | None) -> dict[str, str]:
+    """By column, and under no name for whole records."""
+    if visible is None:
+        return {}
+    found = {"": visible.records} | visible.cells
+    return {name: str(count) if count >= LEAST else f"fewer than {LEAST}" for name, count in found.items() if count}
 
 
 def _audit(outcome: RunOutcome, digest: Digest, content: str) -> Audit:
@@ -141,6 +153,8 @@ def _audit(outcome: RunOutcome, digest: Digest, content: str) -> Audit:
         source=outcome.recipe.data.file or "rows given in Python",
         types=types_of(outcome.original),
         steps=tuple({"method": step.word(), **step.parameters()} for step in outcome.steps),
+        findings=tuple(one.exact for one in outcome.findings),
+        attacks=tuple(one.exact for one in outcome.attacks),
         notes=tuple(_note(note) for note in outcome.run.notes),
     )
 

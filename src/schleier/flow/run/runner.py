@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core import registry
 from schleier.core.address import Address
+from schleier.core.amount import without
 from schleier.core.classes.judgement import judge_all
 from schleier.core.classes.population import followed
 from schleier.core.criterion import Verdict
@@ -21,6 +22,7 @@ from schleier.core.format import Target
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.method import Method
 from schleier.core.run import Listener, Note, Run, new_key, silence
+from schleier.core.visible import Visible
 from schleier.flow.recipe.check import Outlook, check, refuse
 from schleier.flow.release.edge import canonical
 from schleier.flow.release.fingerprint import fingerprint
@@ -51,13 +53,23 @@ class RunOutcome:
     """The fitted steps."""
     labels: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
-    findings: tuple[Finding, ...]
-    attacks: tuple[Finding, ...]
+    findings: tuple[Measured, ...]
+    attacks: tuple[Measured, ...]
     records: int
     fingerprint: str
     """Of the original rows."""
     key_from: str
     """Where the run key came from, as the audit tells it."""
+    not_compared: Visible | None = None
+    """What comparisons could not look at; none when nothing was compared."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a measure or an attack found, and what of it may be published."""
+
+    exact: Finding
+    public: Finding | None
 
 
 def run(
@@ -164,8 +176,10 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
     known, truth = knowledge(recipe, engine, files)
     apart = read(control, recipe.schema, engine, files) if control else None
     case = Case(original, data, apart, tuple(steps), known, truth, further(recipe, data.schema, engine))
-    findings = _measured(recipe.measures, case, session, "measuring")
-    attacks = _measured(recipe.attacks, case, session, "attacking")
+    open_file = recipe.release.access == "public"
+    findings = _measured(recipe.measures, case, session, "measuring", open_file=open_file)
+    attacks = _measured(recipe.attacks, case, session, "attacking", open_file=open_file)
+    compared = case.visible if "visible" in vars(case) else None
     return RunOutcome(
         recipe,
         session,
@@ -179,6 +193,7 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
         records,
         content,
         key_from,
+        compared,
     )
 
 
@@ -195,16 +210,22 @@ def _keyed(job: Job, original: Dataset) -> tuple[str, str]:
     return fingerprint(original, job.run, exact=True), "derived"
 
 
-def _measured(measures: tuple[Measure, ...], case: Case, session: Run, what: str) -> tuple[Finding, ...]:
-    findings = []
+def _measured(
+    measures: tuple[Measure, ...], case: Case, session: Run, what: str, *, open_file: bool
+) -> tuple[Measured, ...]:
+    found = []
     for entry in measures:
         with session.within(entry.label(case.released.schema)):
             parts = entry.parts(case, session)
         for measure in parts:
             label = measure.label(case.released.schema)
             with session.within(label), session.progress(f"{what}: {measure.word()}"):
-                findings.append(measure.measure(case, session))
-    return tuple(findings)
+                exact = measure.measure(case, session)
+                public = measure.disclose(case, session, exact)
+            if public is not None and not open_file:
+                public = public.model_copy(update={"detail": without(public.detail, measure.released_detail)})
+            found.append(Measured(exact, public))
+    return tuple(found)
 
 
 def _rows(job: Job, engine: Engine) -> Dataset:

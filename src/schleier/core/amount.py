@@ -1,0 +1,138 @@
+"""The gate for numbers that were computed from original values: told so coarsely that no single unit shows.
+
+An amount has no dimension (standard deviations, shares, correlations). It is computed from what the release shows
+(``core.visible``) of ten units at least, again without each of the three units farthest from the median, and printed
+on the finest grid that is at least twice the largest change. Where no grid is coarse enough it stays with the holder.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+BROKEN = re.compile(r"(\d+\.\d+)( ?%)?")
+GRIDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+LEAST = 10
+"""Units an amount is computed from at least, and that lie beyond a quantile."""
+FARTHEST = 3
+"""Units that are left out one by one."""
+DOMINANT = 0.5
+"""A unit with this share of all a column holds would see its own value in any amount of it."""
+
+
+class Amount(float):
+    """A number that passed the gate."""
+
+
+def settle(value: float | None, without: Sequence[float | None]) -> Amount | None:
+    """A number on the finest grid that hides every unit, given what it is without some of them; none if there is none.
+
+    >>> settle(0.12345, [0.1212, 0.125]), settle(0.12345, [0.9])
+    (0.12, None)
+    """
+    found = [value, *without]
+    if not all(one is not None and math.isfinite(one) for one in found):
+        return None
+    exact = float(value or 0.0)
+    change = max((abs(float(one or 0.0) - exact) for one in without), default=0.0)
+    grid = next((one for one in GRIDS if one >= 2 * change), None)
+    return None if grid is None else Amount(round(round(exact / grid) * grid, 2))
+
+
+def settle_all(value: Any, without: Sequence[Any]) -> Any:
+    """The same for every broken number inside lists and tables; whole numbers, words and answers stay.
+
+    >>> settle_all({"mean": 0.1234, "compared": 3}, [{"mean": 0.1236, "compared": 3}])
+    {'mean': 0.12, 'compared': 3}
+    """
+    if isinstance(value, Mapping):
+        parts = {k: [w.get(k) if isinstance(w, Mapping) else None for w in without] for k in value}
+        return {k: settle_all(one, parts[k]) for k, one in value.items()}
+    if isinstance(value, float):
+        return settle(value, [float(w) if isinstance(w, int | float) else None for w in without])
+    return value
+
+
+def settle_text(text: str) -> str:
+    """A sentence whose broken numbers are told in hundredths; what stands in quotation marks is a name.
+
+    >>> settle_text("12.3456% of 'x1.25' add up to 0.1234.")
+    "12% of 'x1.25' add up to 0.12."
+    """
+
+    def shorter(found: re.Match[str]) -> str:
+        number, percent = float(found[1]), found[2] or ""
+        return f"{number:.0f}{percent}" if percent else f"{number:.2f}"
+
+    parts = text.split("'")
+    return "'".join(part if i % 2 else BROKEN.sub(shorter, part) for i, part in enumerate(parts))
+
+
+def farthest(values: NDArray[np.float64], units: NDArray[np.int64]) -> list[int]:
+    """The units whose numbers are farthest from the median.
+
+    >>> import numpy as np
+    >>> farthest(np.array([1.0, 2.0, 3.0, 90.0, 4.0]), np.array([0, 1, 2, 3, 4]))
+    [3, 0, 1]
+    """
+    import numpy as np
+
+    known = np.isfinite(values)
+    if not known.any():
+        return []
+    far = np.abs(values[known] - np.median(values[known]))
+    order = np.lexsort((units[known], -far))
+    return list(dict.fromkeys(units[known][order].tolist()))[:FARTHEST]
+
+
+def rarest(words: pa.Array, units: NDArray[np.int64]) -> list[int]:
+    """Units with the words that fewest records have.
+
+    >>> import numpy as np, pyarrow as pa
+    >>> rarest(pa.array(["a", "a", "b", "a", "b"]), np.arange(5))
+    [2, 4, 0]
+    """
+    import numpy as np
+
+    codes = np.asarray(words.dictionary_encode().indices.fill_null(-1), dtype=np.int64) + 1
+    sizes = np.bincount(codes)[codes] if len(codes) else codes
+    return list(dict.fromkeys(units[np.lexsort((units, sizes))].tolist()))[:FARTHEST]
+
+
+def enough(values: NDArray[np.float64], units: NDArray[np.int64]) -> bool:
+    """Whether a column has numbers of ten units, none of which holds most of all there is.
+
+    >>> import numpy as np
+    >>> enough(np.ones(10), np.arange(10)), enough(np.array([1.0] * 10 + [90.0]), np.arange(11))
+    (True, False)
+    """
+    import numpy as np
+
+    known = np.isfinite(values)
+    _, place = np.unique(units[known], return_inverse=True)
+    held = np.bincount(place, weights=np.abs(values[known])) if known.any() else np.zeros(0)
+    return len(held) >= LEAST and (not held.sum() or float(held.max()) < DOMINANT * float(held.sum()))
+
+
+def without(detail: Any, paths: Sequence[str]) -> Any:
+    """A table of tables without some parts; a star stands for any name.
+
+    >>> without({"columns": {"age": {"after": 1.5, "mean": 0.1}}}, ["columns.*.after"])
+    {'columns': {'age': {'mean': 0.1}}}
+    """
+    for path in paths:
+        first, _, rest = path.partition(".")
+        if isinstance(detail, Mapping):
+            detail = {
+                name: without(one, [rest] if rest else ()) if first in ("*", name) else one
+                for name, one in detail.items()
+                if rest or first not in ("*", name)
+            }
+    return detail

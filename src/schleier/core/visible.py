@@ -1,0 +1,91 @@
+"""The original as far as a release shows it: what a public number may be computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    from schleier.core.data import Dataset
+
+MATCH, AFTER = "_match_", "_after_"
+
+
+@dataclass(frozen=True)
+class Visible:
+    """The original as far as a release shows it, and how much of it that is not."""
+
+    data: Dataset
+    records: int
+    """Records of the original that are not in the release."""
+    cells: dict[str, int]
+    """By column: values of the other records that were blanked, capped or became words."""
+
+
+def visible_original(original: Dataset, released: Dataset) -> Visible:
+    """Records and cells of the original that are in the release, numbers not beyond the released ones.
+
+    A record that was left out, a cell that was blanked and the part of a number that was capped are not there, so
+    nothing that is computed from the result can tell them. Numbers that became words are gone too: a class "4000 and
+    more" caps them.
+    """
+    import narwhals as nw
+
+    names = [name for name in original.schema.names if name in released.schema]
+    after = released.frame.select(
+        nw.col(released.schema.key).alias(MATCH), *(nw.col(name).alias(AFTER + name) for name in names)
+    )
+    key = original.schema.key
+    before = original.frame.select(nw.col(key), *(nw.col(name) for name in names if name != key))
+    both = before.join(after, left_on=key, right_on=MATCH, how="inner")
+    types = both.collect_schema()
+    numbers = [name for name in names if types[name].is_numeric() and types[AFTER + name].is_numeric()]
+    ends = _ends(released, numbers)
+    shown = {name: _shown(name, types, ends) for name in names}
+    there = replace(original, frame=both)
+    hidden = {f"_hidden_{i}_": _hidden(name, types, ends) for i, name in enumerate(names)}
+    counts = there.totals(_records_=nw.len(), **hidden)
+    kept = [column for column in original.schema if column.name in names]
+    schema = original.schema.model_copy(update={"columns": tuple(kept)})
+    frame = both.with_columns(**shown).select(nw.col(key), *(nw.col(name) for name in names if name != key))
+    data = replace(original, frame=frame, schema=schema).kept()
+    cells = {name: int(counts[f"_hidden_{i}_"] or 0) for i, name in enumerate(names)}
+    return Visible(data, original.rows - int(counts["_records_"]), {n: c for n, c in cells.items() if c})
+
+
+def _ends(released: Dataset, numbers: list[str]) -> dict[str, Any]:
+    """The smallest and the largest released number of each column."""
+    import narwhals as nw
+
+    wanted = {f"_low_{i}_": nw.col(name).min() for i, name in enumerate(numbers)}
+    wanted |= {f"_high_{i}_": nw.col(name).max() for i, name in enumerate(numbers)}
+    found = released.totals(**wanted) if wanted else {}
+    return {name: (found[f"_low_{i}_"], found[f"_high_{i}_"]) for i, name in enumerate(numbers)}
+
+
+def _shown(name: str, types: Any, ends: dict[str, Any]) -> nw.Expr:
+    import narwhals as nw
+
+    value, nothing = nw.col(name), nw.lit(None).cast(types[name])
+    if types[name].is_numeric():
+        low, high = ends.get(name, (None, None))
+        if low is None:  # words now, or nothing is left of it
+            return nothing
+        clipped = nw.when(value < low).then(nw.lit(low).cast(types[name])).otherwise(value)
+        value = nw.when(clipped > high).then(nw.lit(high).cast(types[name])).otherwise(clipped)
+    return nw.when(nw.col(AFTER + name).is_null()).then(nothing).otherwise(value)
+
+
+def _hidden(name: str, types: Any, ends: dict[str, Any]) -> nw.Expr:
+    """Whether the release does not show a value, or not all of it."""
+    import narwhals as nw
+
+    from schleier.core.data import tally
+
+    value, gone = nw.col(name), nw.col(AFTER + name).is_null()
+    if types[name].is_numeric():
+        low, high = ends.get(name, (None, None))
+        gone = nw.lit(True) if low is None else gone | (value < low) | (value > high)
+    return tally(~value.is_null() & gone)
