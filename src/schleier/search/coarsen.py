@@ -124,7 +124,8 @@ class Coarsen(Method):
         return self.suppressed_records == 0 or self.suppressed == "blank"
 
     def fit(self, data: Dataset, run: Run) -> Self:
-        """Search the lattice."""
+        """Search the lattice; records that steps added hide nobody, so they are not counted."""
+        data = data.genuine()
         if self.levels is not None:
             return self if self.suppressed_records is not None else self._counted(data, run)
         search, hierarchies = self._search(data, run)
@@ -173,7 +174,7 @@ class Coarsen(Method):
         """The best node, every node nobody has reason to refuse for another, and those that were looked at."""
         from schleier.search._choices import choices
 
-        search = self._search(data, run)[0]
+        search = self._search(data.genuine(), run)[0]
         if search.nodes > LARGEST:
             self._refuse(search)
         return choices(search)

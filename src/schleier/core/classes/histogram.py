@@ -81,11 +81,13 @@ class Histogram:
         classes, codes, counts = sum_pairs(place[self.classes], self.codes, self.counts)
         return replace(self, classes=classes, codes=codes.astype(self.codes.dtype), counts=counts)
 
-    def widened(self, keys: NDArray[np.int32]) -> Histogram:
+    def widened(self, keys: NDArray[np.int32], *, lend: bool = False) -> Histogram:
         """The histogram where each class holds the rows of all classes it could be; ``keys`` are their codes."""
+        from schleier.kernels.classes.coding import Gaps
         from schleier.kernels.classes.wildcards import over_compatible
 
-        classes, codes, counts = over_compatible(keys, self.classes, self.codes, self.counts)
+        gaps: Gaps = "both" if lend else "own"
+        classes, codes, counts = over_compatible(keys, self.classes, self.codes, self.counts, gaps=gaps)
         return replace(self, classes=classes, codes=codes.astype(self.codes.dtype), counts=counts)
 
 

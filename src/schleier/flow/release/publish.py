@@ -22,6 +22,7 @@ from schleier.flow.release.documents import Audit, Report, ReportedColumn, Repor
 from schleier.flow.release.edge import batches, write_rows, written_schema
 from schleier.flow.release.records import write_by_record
 from schleier.flow.release.release import Release, to_json, write_text
+from schleier.flow.run.cautions import cautions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -120,6 +121,7 @@ def _report(outcome: RunOutcome, name: str, digest: Digest) -> Report:
         columns_left_out=tuple(n for n in original.names if n not in released),
         steps=tuple(steps),
         criteria=outcome.verdicts,
+        cautions=cautions(outcome.steps, outcome.labels, outcome.verdicts),
         findings=outcome.findings,
         attacks=outcome.attacks,
         attacks_left_out=tuple(dict.fromkeys(w for n in outcome.run.notes for w in n.facts.get(LEFT_OUT, ()))),
