@@ -39,7 +39,7 @@ class AttributeCriterion(KeysCriterion):
     joint: bool = False
     """Whether the combination of the sensitive columns counts as one value, instead of each column for itself."""
     gaps: Literal["value", "ignore"] = "ignore"
-    """A missing sensitive value is not looked at (ignore), for it hides nobody's; or it is a value of its own (value)."""
+    """A missing sensitive value is not looked at (ignore), for it makes no class diverse; or it is a value (value)."""
 
     @property
     def monotone(self) -> bool:

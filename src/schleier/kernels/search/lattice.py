@@ -130,7 +130,8 @@ def _lost(counts: Any, least: Any, different: Any, far: Any, gaps: Any, referenc
 
 @compiled
 def _failing(codes: Any, spread: Any, count: Any, keys: Any, level: Any, shifts: Any, masks: Any, costs: Any,
-             worst: Any, least: Any, different: Any, far: Any, gaps: Any, reference: Any, whole: Any) -> Any:  # fmt: skip
+             worst: Any, least: Any, different: Any, far: Any, gaps: Any, reference: Any,
+             whole: Any) -> Any:  # fmt: skip
     """Records that must go, and what suppressing them adds to the cost of the first keys."""
     records, more = 0, 0.0
     for i in range(count):
