@@ -164,8 +164,8 @@ class Criterion(Component):
         """Whether one parameter may be what makes it weaker."""
         extra = type(self).model_fields[name].json_schema_extra
         told = extra if isinstance(extra, dict) else {}
-        mine, theirs, ranks = getattr(self, name), getattr(other, name), told.get("weakest_first", ())
-        if mine in ranks and theirs in ranks:
+        mine, theirs, ranks = getattr(self, name), getattr(other, name), told.get("weakest_first")
+        if isinstance(ranks, list) and mine in ranks and theirs in ranks:
             return bool(ranks.index(mine) < ranks.index(theirs))
         match told.get("stricter"):
             case "higher" if mine >= theirs:

@@ -48,7 +48,7 @@ class Dataset:
     populations: Mapping[str, Dataset] = field(default_factory=dict)
     """Tables of persons to compare with ("population", "gazetteer"), their keys as they are in these rows. A column
     of role "weight" says how many persons a row stands for, one without it."""
-    added: nw.LazyFrame[Any] | None = None
+    added: nw.LazyFrame[Any] | None = field(default=None, repr=False, compare=False)
     """Row keys (``_key_``) of records that steps added: nobody stands behind them, so they hide nobody."""
 
     @staticmethod

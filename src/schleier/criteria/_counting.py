@@ -22,8 +22,8 @@ RANKS = ("records", None, "units")
 class CountingCriterion(Criterion):
     """A criterion on how many look alike: units where the table has them, else records."""
 
-    count: Literal["records", "units"] | None = ranked(RANKS)
-    """Count records, or different units (households, patients); left out, units where the released table has them."""
+    count: str | None = ranked(RANKS)
+    """What is counted; left out, units where the released table has them."""
 
     def counts_units(self, schema: Schema) -> bool:
         """Whether units are counted."""
@@ -64,3 +64,10 @@ class CountingCriterion(Criterion):
     def tells_units(self, tables: Sequence[Classes]) -> bool:
         """Whether the level of some tables is about units."""
         return self.count in (None, "units") and any(classes.units is not None for classes in tables)
+
+
+class RecordCriterion(CountingCriterion):
+    """A criterion that counts records or units, and nothing else."""
+
+    count: Literal["records", "units"] | None = ranked(RANKS)
+    """Count records, or different units (households, patients); left out, units where the released table has them."""

@@ -14,7 +14,7 @@ from schleier.core.errors import Problem
 from schleier.core.hierarchy.lookup import Label
 from schleier.core.schema import Schema
 from schleier.criteria._attribute import AttributeCriterion
-from schleier.criteria._counting import CountingCriterion
+from schleier.criteria._counting import RecordCriterion
 from schleier.criteria._keys import persons
 from schleier.kernels.spread.diversity import TINY
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from schleier.criteria._attribute import Reached
 
 
-class AlphaK(CountingCriterion, AttributeCriterion):
+class AlphaK(RecordCriterion, AttributeCriterion):
     """Nobody is told from k - 1 others, and nobody's sensitive value is guessed with more confidence than alpha.
 
     >>> AlphaK(alpha=0.5, k=5).alpha

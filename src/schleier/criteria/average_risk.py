@@ -10,7 +10,7 @@ from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.schema import Schema
-from schleier.criteria._counting import CountingCriterion
+from schleier.criteria._counting import RecordCriterion
 from schleier.criteria._keys import KeysCriterion
 from schleier.kernels.spread.diversity import TINY
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class AverageRisk(CountingCriterion, KeysCriterion):
+class AverageRisk(RecordCriterion, KeysCriterion):
     """An attacker who looks for any of the records by its keys is right, on average, with at most this probability.
 
     >>> AverageRisk(threshold=0.05).threshold

@@ -11,7 +11,7 @@ from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.schema import Schema
-from schleier.criteria._counting import CountingCriterion
+from schleier.criteria._counting import RecordCriterion
 from schleier.criteria._keys import AdditiveCriterion, KeysCriterion
 from schleier.kernels.spread.diversity import TINY
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class HighestRisk(AdditiveCriterion, CountingCriterion, KeysCriterion):
+class HighestRisk(AdditiveCriterion, RecordCriterion, KeysCriterion):
     """An attacker who looks for a record by its keys is right with at most this probability.
 
     >>> HighestRisk(threshold=0.2).threshold

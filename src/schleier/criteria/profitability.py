@@ -14,7 +14,7 @@ from schleier.core.classes.request import Request
 from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
-from schleier.criteria._counting import CountingCriterion
+from schleier.criteria._counting import RecordCriterion
 from schleier.criteria._keys import AdditiveCriterion, KeysCriterion
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ TINY = 1e-9
 """What rounding may add to a gain, relative to the amounts, without a class failing for it."""
 
 
-class Profitability(AdditiveCriterion, CountingCriterion, KeysCriterion):
+class Profitability(AdditiveCriterion, RecordCriterion, KeysCriterion):
     """An attempt to find the person behind a record costs at least as much as it brings on average.
 
     >>> Profitability(gain=1000, cost=20).least

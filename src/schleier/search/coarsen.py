@@ -124,7 +124,7 @@ class Coarsen(Method):
         return self.suppressed_records == 0 or self.suppressed == "blank"
 
     def fit(self, data: Dataset, run: Run) -> Self:
-        """Search the lattice; records that steps added hide nobody, so they are not counted."""
+        """Search the lattice; records that steps added hide nobody and are not counted."""
         data = data.genuine()
         if self.levels is not None:
             return self if self.suppressed_records is not None else self._counted(data, run)

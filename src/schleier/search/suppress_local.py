@@ -173,12 +173,14 @@ class SuppressLocal(Method):
         keys = self.uses(schema)
         if self.most is not None or self.lend:
             return ()
-        same = [c for c in run.criteria if all(set(one.keys) == set(keys) for one in c.needs(schema))]
-        wanted = list(self.criteria) or same
+        wanted = list(self.criteria)
+        if not wanted:
+            same = [c for c in run.criteria if all(set(one.keys) == set(keys) for one in c.needs(schema))]
+            found = demands_of(same, (), schema, keys) if same else ()
+            wanted = [demand.criterion for demand in found if not demand.counts_only]
         if schema.having("unit") and self.missing == "category":
             wanted.append(made("records_alike", k=self._wanted(run), keys=[keys]))
-        found = demands_of(wanted, (), schema, keys) if wanted else ()
-        return tuple(demand for demand in found if not demand.counts_only)
+        return demands_of(wanted, (), schema, keys) if wanted else ()
 
     def again(self) -> Self:
         """Nothing learned of some rows holds for others: what is rare is counted anew."""
