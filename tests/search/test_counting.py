@@ -25,6 +25,7 @@ HOUSES = SCHEMA.model_copy(update={"columns": (*SCHEMA.columns, Column(name="hou
 K3 = {"criterion": "k_anonymity", "k": 3}
 SEARCHES = ["coarsen", "mondrian", "partition_bottom_up", "suppress_local"]
 LIVED = [("p", "u", "0", "flu", "x")] * 4 + [("p", "u", "1", "flu", house) for house in "wzyv"]
+LIVED += [("q", "v", "1", "flu", house) for house in "abcde"]
 
 
 def step(word: str, *criteria: dict[str, Any], **more: Any) -> Method:
@@ -47,7 +48,7 @@ def test_units_are_what_a_search_counts(word: str) -> None:
     data = dataset(LIVED, HOUSES)
     released = done(step(word, K3), data)
     assert get("criterion", "k_anonymity")(k=3).holds(released)
-    assert released.rows == 8
+    assert released.rows == 13
     by_records = done(step(word, K3 | {"count": "records"}), data)
     assert word == "suppress_local" or len(set(by_records.to_arrow()["c"].to_pylist())) == 2
 
@@ -76,7 +77,7 @@ def test_what_is_found_holds_by_units(word: str, records: list[Any], houses: lis
 @pytest.mark.parametrize("word", SEARCHES)
 def test_added_records_hide_nobody_from_a_search(word: str) -> None:
     """Three that look alike, two of them added: the one who is left must be hidden among others."""
-    records = [("p", "u", "0", "flu")] * 3 + [("p", "u", "1", "flu")] * 4
+    records = [("p", "u", "0", "flu")] * 3 + [("p", "u", "1", "flu")] * 4 + [("q", "v", "1", "flu")] * 5
     data = dataset(records)
     keys = data.engine.arrays(data.frame.sort("_row_").select("_row_"))["_row_"].slice(1, 2)
     marked = replace(data, added=data.engine.read(Source(pa.table({"_key_": keys}))))
@@ -88,7 +89,7 @@ def test_added_records_hide_nobody_from_a_search(word: str) -> None:
 @pytest.mark.parametrize("word", SEARCHES)
 def test_missing_values_make_no_class_diverse(word: str) -> None:
     records = [("p", "u", "0", ill) for ill in ("flu", "flu", None)]
-    records += [("p", "u", "1", ill) for ill in ("flu", "cold", "cold")]
+    records += [(*keys, "1", ill) for keys in (("p", "u"), ("q", "v")) for ill in ("flu", "cold", "cold")]
     released = done(step(word, {"criterion": "l_diversity", "l": 2}), dataset(records))
     held: dict[Any, set[Any]] = defaultdict(set)
     for *keys, ill in zip(*released.to_arrow().to_pydict().values(), strict=True):

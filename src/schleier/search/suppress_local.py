@@ -53,8 +53,7 @@ class SuppressLocal(Method):
     example: ClassVar[dict[str, object]] = {"keys": ["sex", "children", "schooling"], "k": 9}
 
     k: int | None = stricter("higher", None, ge=2)
-    """Afterwards every combination occurs so many times, in so many units where the table has units; that of the
-    k_anonymity criteria when left out."""
+    """So often (in so many units where there are units) every combination occurs; left out, as the criteria say."""
     keys: tuple[str, ...] = Field(default=(), max_length=WIDEST)
     """The columns whose combinations are counted, and blanked; all quasi-identifiers when empty."""
     importance: dict[str, Annotated[float, Field(gt=0, le=1e6)]] = Field(default_factory=dict)
