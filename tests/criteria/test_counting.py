@@ -49,11 +49,11 @@ BY_SIZE = [
 ]
 
 
-def at_home(rows: Sequence[Home]) -> Dataset:
+def at_home(rows: Sequence[Home], engine: Any = None) -> Dataset:
     table = pa.table(
         [[row[j] for row in rows] for j in range(4)], schema=pa.schema([(n, pa.string()) for n in HOMES.names])
     )
-    return Dataset.from_frame(table, HOMES)
+    return Dataset.from_frame(table, HOMES, engine)
 
 
 def verdict_of(one: Criterion, data: Dataset) -> Verdict:
@@ -169,6 +169,29 @@ def test_records_that_were_added_are_not_counted() -> None:
     assert marked.rows == 3 and marked.genuine().rows == 1
     assert verdict_of(KAnonymity(k=2), data).level == 3
     assert verdict_of(KAnonymity(k=2), marked).level == 1
+
+
+@pytest.mark.spark
+def test_equal_on_spark(spark: Any) -> None:
+    """Wildcards, units and rows without one, and records that were added."""
+    rows: list[Home] = [
+        ("x", "p", "1", "flu"),
+        ("x", "p", None, "flu"),
+        ("x", None, "2", None),
+        (None, None, "1", "cold"),
+    ]
+    found = []
+    for engine in (get("engine", "duckdb")(), get("engine", "spark")()):
+        data = at_home(rows * 3, engine)
+        marked = replace(data, added=engine.read(Source(pa.table({"_key_": [0, 7]}))))
+        criteria = [KAnonymity(k=2), KAnonymity(k=2, missing="wildcard"), KAnonymity(k=2, missing="exclude")]
+        criteria += [
+            get("criterion", "l_diversity")(l=2),
+            get("criterion", "alpha_k")(alpha=0.9, k=2, missing="wildcard"),
+        ]
+        found.append([judge_all(one, criteria) for one in (data, marked)])
+        engine.close()
+    assert found[0] == found[1]
 
 
 def test_the_schema_of_these_tests_has_no_unit() -> None:
