@@ -127,4 +127,4 @@ def _complete(values: pa.Array) -> NDArray[np.bool_]:
     if not pa.types.is_struct(values.type):
         return np.ones(len(values), dtype=np.bool_)
     parts = [part.is_valid().to_numpy(zero_copy_only=False) for part in values.flatten()]
-    return np.logical_and.reduce(parts)
+    return np.asarray(np.logical_and.reduce(parts), dtype=np.bool_)

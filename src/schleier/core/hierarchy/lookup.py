@@ -39,14 +39,14 @@ def value_text(value: object) -> object:
     return value.isoformat() if isinstance(value, date) and not isinstance(value, datetime) else value
 
 
-def _written(value: object) -> object:
+def label_text(value: object) -> object:
     """A label as text; "nan" and "inf" are no numbers anybody means."""
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("not a number")
     return value_text(value)
 
 
-Label = Annotated[str, BeforeValidator(_written)]
+Label = Annotated[str, BeforeValidator(label_text)]
 
 
 def problems(rows: Rows, where: str) -> Iterator[Problem]:
