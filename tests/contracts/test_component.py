@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -92,6 +93,20 @@ def test_refuses_unknown_parameters(component: tuple[Any, str]) -> None:
     except ValidationError:
         return
     pytest.fail(to_do(*component, "it accepts parameters it does not have: keep the model_config of Component"))
+
+
+def test_refuses_numbers_that_are_none(component: tuple[Any, str]) -> None:
+    """Every comparison with "nan" is false: as a limit it would let everything through."""
+    declared, taken = registry.get(*component), []
+    for number in (math.nan, math.inf, -math.inf):
+        for name in declared.model_fields:
+            for value in (number, [number], {"x": number}):
+                try:
+                    declared(**{**declared.example, name: value})
+                except ValidationError:
+                    continue
+                taken.append(f"{name} = {value}")
+    assert not taken, to_do(*component, f"it takes what is no number: {', '.join(taken)}; keep the model_config")
 
 
 def test_cannot_be_changed(component: tuple[Any, str]) -> None:

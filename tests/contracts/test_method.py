@@ -62,6 +62,16 @@ def test_other_columns_and_rows_are_untouched(method: str, load: Load) -> None:
         assert {n: after[n] for n in untouched} == kept, to_do("method", method, told)
 
 
+def test_added_records_are_marked(method: str, load: Load) -> None:
+    """Nobody stands behind a record that a step added, so that no criterion may count it."""
+    data = load()
+    after = made("method", method).apply(data, Run(key=KEY))
+    before = set(data.engine.arrays(data.frame.select(ROW_KEY))[ROW_KEY].to_pylist())
+    left = after.engine.arrays(after.genuine().frame.select(ROW_KEY))[ROW_KEY].to_pylist()
+    told = "it adds records without saying which: put their row keys into Dataset.added"
+    assert set(left) <= before and len(left) == len(set(left)), to_do("method", method, told)
+
+
 def test_permuting_rows_changes_nothing(method: str, load: Load) -> None:
     step, table = made("method", method), example_table()
     order = np.random.default_rng(7).permutation(len(table))

@@ -36,9 +36,9 @@ def among(rows: Sequence[Row], people: Sequence[Person]) -> Dataset:
 
 
 def same(one: Sequence[Any], other: Sequence[Any], missing: str) -> bool:
-    """Whether two combinations of keys match."""
+    """Whether a class matches a person; only a gap of the class may be anything."""
     if missing == "wildcard":
-        return all(a is None or b is None or a == b for a, b in zip(one, other, strict=True))
+        return all(a is None or a == b for a, b in zip(one, other, strict=True))
     return tuple(one) == tuple(other)
 
 

@@ -48,3 +48,9 @@ def contributions(rows: Sequence[Firm], *, owners: bool) -> list[int]:
             who = owner if owners else i
             amounts[who] = amounts.get(who, 0) + round(abs(turnover) * 100)
     return sorted(amounts.values(), reverse=True)
+
+
+def contributors(rows: Sequence[Firm], *, owners: bool) -> int:
+    """How many contribute more than nothing; amounts without an owner add nobody."""
+    known = [row for row in rows if not owners or row[1] is not None]
+    return sum(amount > 0 for amount in contributions(known, owners=owners))

@@ -60,7 +60,8 @@ def groups(rows: Sequence[Row], missing: str) -> dict[tuple[Any, ...], list[Row]
     """The rows of each class."""
 
     def could_be(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-        return all(a is None or b is None or a == b for a, b in zip(one, other, strict=True))
+        """A gap of its own may be anything; one of the other hides it."""
+        return all(a is None or a == b for a, b in zip(one, other, strict=True))
 
     keys = {row[:2] for row in rows if missing != "exclude" or None not in row[:2]}
     if missing == "wildcard":

@@ -9,18 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from criteria.firms import Firm, contributions, dataset, firms, schema
+from criteria.firms import Firm, contributions, contributors, dataset, firms, schema
 from criteria.plain import judged
 from schleier.criteria.dominance import Dominance
 
 
 def parts(rows: list[Firm], missing: str) -> dict[tuple[str | None], list[Firm]]:
     places = {row[0] for row in rows if missing != "exclude" or row[0] is not None}
-    both = missing == "wildcard"
-    return {
-        (place,): [row for row in rows if row[0] == place or (both and (place is None or row[0] is None))]
-        for place in places
-    }
+    any_place = missing == "wildcard"
+    return {(place,): [row for row in rows if row[0] == place or (any_place and place is None)] for place in places}
 
 
 @given(
@@ -35,8 +32,8 @@ def parts(rows: list[Firm], missing: str) -> dict[tuple[str | None], list[Firm]]
 def test_it_is_its_definition(rows: list[Firm], missing: str, owners: bool, n: int, k: float, least: int) -> None:
     def fails(part: list[Firm]) -> bool:
         amounts = contributions(part, owners=owners)
-        many = sum(amount > 0 for amount in amounts)
-        return 0 < many < least or 100 * sum(amounts[:n]) > k * sum(amounts)
+        many = contributors(part, owners=owners)
+        return (sum(amounts) > 0 and many < least) or 100 * sum(amounts[:n]) > k * sum(amounts)
 
     one = Dominance(columns=["turnover"], n=n, k=k, contributors=least, missing=missing)
     bad, verdict = judged(one, dataset(rows, owners=owners))

@@ -44,7 +44,7 @@ def test_the_worst_combination_decides() -> None:
     assert (verdict.level, verdict.bad_classes) == (2, 2)
 
 
-@pytest.mark.parametrize(("missing", "level"), [("category", 1), ("wildcard", 2), ("exclude", 1)])
+@pytest.mark.parametrize(("missing", "level"), [("category", 1), ("wildcard", 1), ("exclude", 1)])
 def test_missing_keys_under_each_policy(missing: str, level: int) -> None:
     verdict = KAnonymity(k=2, missing=missing).check(Dataset.from_frame(ROWS, SCHEMA))
     assert verdict.level == level
@@ -80,13 +80,12 @@ def test_what_is_wrong_with_it_is_said_before_any_row_is_read() -> None:
     assert [p.code for p in KAnonymity(k=2, keys=[["y"], []]).problems(bare)] == ["unknown-column", "no-keys"]
 
 
-def test_units_need_a_column_and_classes_that_do_not_overlap() -> None:
+def test_units_need_a_column() -> None:
     def codes(schema: Schema, **parameters: Any) -> list[str]:
         return [problem.code for problem in KAnonymity(k=2, count="units", **parameters).problems(schema)]
 
     homes = Schema(columns=(*SCHEMA.columns, Column(name="home", role="unit", scale="nominal")))
-    assert codes(homes) == codes(homes, missing="exclude") == []
-    assert codes(homes, missing="wildcard") == ["units-and-wildcard"]
+    assert codes(homes) == codes(homes, missing="exclude") == codes(homes, missing="wildcard") == []
     assert codes(SCHEMA) == ["no-unit"]
 
 
@@ -96,6 +95,14 @@ def test_higher_k_is_stricter_and_other_keys_are_not_comparable() -> None:
     assert KAnonymity(k=3).weaker_than(five)
     assert KAnonymity(k=7, keys=[["age"]]).weaker_than(five)
     assert KAnonymity(k=7, missing="exclude").weaker_than(five)
+
+
+def test_counting_records_is_weaker_than_counting_units() -> None:
+    by_records, left_open, by_units = (KAnonymity(k=5, count=count) for count in ("records", None, "units"))
+    assert by_records.weaker_than(left_open) and by_records.weaker_than(by_units) and left_open.weaker_than(by_units)
+    assert not left_open.weaker_than(by_records) and not by_units.weaker_than(left_open)
+    assert KAnonymity(k=5, count="weights").weaker_than(by_records)
+    assert by_units.weaker_than(KAnonymity(k=5, count="weights"))
 
 
 def test_declarations_depend_on_the_policy() -> None:

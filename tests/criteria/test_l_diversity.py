@@ -56,15 +56,16 @@ def test_the_least_diverse_class_decides() -> None:
 
 
 def test_a_missing_value_is_a_value_or_not_counted() -> None:
-    assert LDiversity(l=3, keys=[["place"]]).check(dataset(ROWS)).level == 3
-    assert LDiversity(l=3, keys=[["place"]], gaps="ignore").check(dataset(ROWS)).level == 2
+    assert LDiversity(l=3, keys=[["place"]], gaps="value").check(dataset(ROWS)).level == 3
+    assert LDiversity(l=3, keys=[["place"]]).check(dataset(ROWS)).level == 2
 
 
 def test_columns_are_looked_at_one_by_one_or_together() -> None:
     names = {"keys": [["place"]], "sensitive": ["illness", "pay"]}
     assert LDiversity(l=2, **names).check(dataset(ROWS)).level == 2  # two amounts of pay
-    together = LDiversity(l=2, joint=True, **names).check(dataset(ROWS))
+    together = LDiversity(l=2, joint=True, gaps="value", **names).check(dataset(ROWS))
     assert together.level == 4
+    assert LDiversity(l=2, joint=True, **names).check(dataset(ROWS)).level == 3, "one lacks a part"
     assert "'illness', 'pay'" in together.text
 
 
@@ -74,8 +75,8 @@ def test_all_sensitive_columns_of_the_schema_are_taken() -> None:
     assert one.needs(schema)[0].sensitive == ("illness", "pay")
     together = LDiversity(l=2, keys=[["place"]], joint=True)
     assert together.needs(schema)[0].joint == (("illness", "pay"),)
-    assert together.check(dataset(ROWS, schema)).level == 4
-    assert together.check(dataset(ROWS)).level == 3, "one column is a combination of one"
+    assert together.check(dataset(ROWS, schema)).level == 3
+    assert together.check(dataset(ROWS)).level == 2, "one column is a combination of one"
 
 
 def test_other_columns_of_a_shared_class_table_are_left_alone() -> None:
@@ -123,7 +124,7 @@ def test_stricter_is_higher_l_and_lower_c() -> None:
     assert not LDiversity(l=4, kind="recursive", c=1).weaker_than(three)
     assert LDiversity(l=4, kind="recursive", c=3).weaker_than(three)
     assert LDiversity(l=3, kind="distinct", c=2).weaker_than(three)
-    assert LDiversity(l=3, kind="recursive", c=2, gaps="ignore").weaker_than(three)
+    assert LDiversity(l=3, kind="recursive", c=2, gaps="value").weaker_than(three)
 
 
 def test_promises_depend_on_kind_and_policy() -> None:

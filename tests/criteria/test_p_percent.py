@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from criteria.firms import Firm, contributions, dataset, firms
+from criteria.firms import Firm, contributions, contributors, dataset, firms
 from criteria.plain import judged
 from criteria.test_dominance import parts
 from schleier.criteria.p_percent import PPercent
@@ -23,9 +23,9 @@ from schleier.criteria.p_percent import PPercent
 @settings(max_examples=80, deadline=None)
 def test_it_is_its_definition(rows: list[Firm], missing: str, owners: bool, p: float, least: int) -> None:
     def fails(part: list[Firm]) -> bool:
-        largest, second, *others = [*contributions(part, owners=owners), 0, 0]
-        many = sum(amount > 0 for amount in (largest, second, *others))
-        return 0 < many < least or 100 * sum(others) < p * largest
+        largest, _, *others = [*contributions(part, owners=owners), 0, 0]
+        many = contributors(part, owners=owners)
+        return (largest > 0 and many < least) or 100 * sum(others) < p * largest
 
     one = PPercent(columns=["turnover"], p=p, contributors=least, missing=missing)
     bad, _ = judged(one, dataset(rows, owners=owners))

@@ -175,9 +175,12 @@ def outside(limits: Limits, fine: Classes) -> np.ndarray[Any, Any]:
     """Which classes are beyond the limits a criterion declares."""
     beyond = fine.sizes < limits.least
     if limits.sensitive:
-        h = fine.histograms[limits.sensitive]
+        h = fine.histograms[limits.sensitive] if limits.gaps else fine.histograms[limits.sensitive].without_gaps()
         for i in range(len(fine)):
             here = h.classes == i
+            if not here.any():  # no value at all is far from none, and too few only where several are asked for
+                beyond[i] |= limits.different > 1
+                continue
             shares = np.zeros(len(h.totals))
             shares[h.codes[here]] = h.counts[here] / h.counts[here].sum()
             far = np.abs(shares - h.totals / h.totals.sum()).sum() / 2

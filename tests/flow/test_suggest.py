@@ -93,7 +93,7 @@ def test_alternatives_reach_units(share: float) -> None:
     for one in alternatives(data, [by_units], [(3, share), (5, share)]):
         assert one.risk is not None and one.risk.highest <= 1 / one.k
         own = by_units.model_copy(update={"k": one.k})
-        asked = [k(one.records)] if one.records else []
+        asked = [k(one.records).model_copy(update={"count": "records"})] if one.records else []
         released = registry.get("method", "coarsen")(max_suppressed=share).apply(data, Run(criteria=(*asked, own)))
         assert min(map(len, units_of(released).values())) == 1 / one.risk.highest >= one.k
         assert not one.proven or not one.records

@@ -18,6 +18,7 @@ from report.reports import (
     verdict,
 )
 from schleier.core import registry
+from schleier.core.caution import Caution
 from schleier.core.measure import Finding
 from schleier.core.schema import Role, Scale
 from schleier.flow.release.documents import ReportedOverride
@@ -269,6 +270,14 @@ FULL = report(
 
 OTHERS = {
     "few records": report(records_read=12, records_released=12, digest="", findings_withheld=("moments",)),
+    "amber": report(
+        criteria=(
+            verdict(parameters={"k": 5, "missing": "wildcard"}, category_level=1.0, category_holds=False),
+            verdict(parameters={"k": 5, "missing": "wildcard"}, category_level=5.0, category_holds=True),
+            verdict(level=6.0, units=True),
+        ),
+        cautions=(Caution(code="wildcard", where="criteria[0] (k_anonymity)"), Caution(code="wildcard", where="step")),
+    ),
     "met, nothing measured": report(criteria=(verdict(),), protection="normal", access="on-site"),
     "the one broken": report(criteria=(verdict(holds=False, bad_classes=1),)),
     "one of two broken": report(

@@ -157,7 +157,7 @@ def test_units_are_counted_where_a_criterion_asks_for_them() -> None:
     fitted = Coarsen(criteria=[by_units], max_suppressed=0.5).fit(data, Run(key=bytes(32)))
     left = fitted.apply(data, Run(key=bytes(32))).to_arrow()
     assert fitted.suppressed_records == 4 and sorted(left["house"].to_pylist()) == ["v", "w", "y", "z"]
-    by_records = {"criterion": "k_anonymity", "k": 3}
+    by_records = {"criterion": "k_anonymity", "k": 3, "count": "records"}
     assert Coarsen(criteria=[by_records], max_suppressed=0.5).fit(data, Run(key=bytes(32))).suppressed_records == 0
 
 
@@ -178,7 +178,7 @@ def test_no_record_is_blank_alone(missing: str) -> None:
 
 def test_rows_without_keys_from_the_start_are_not_suppressed() -> None:
     records = [(None, None, None, "flu", "x")] * 6 + [("p", "u", "0", "flu", "y")] * 6
-    step = Coarsen(criteria=[{"criterion": "k_anonymity", "k": 3}], suppressed="blank")
+    step = Coarsen(criteria=[{"criterion": "k_anonymity", "k": 3, "count": "records"}], suppressed="blank")
     assert step.fit(dataset(records, HOUSES), Run(key=bytes(32))).suppressed_records == 0
 
 

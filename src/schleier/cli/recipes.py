@@ -87,6 +87,7 @@ def verify(
     """Does an existing file meet the criteria of a recipe? Exit code 0 if so, 3 if not."""
     from rich.markup import escape
 
+    from schleier.cli.releasing import verdict_word
     from schleier.flow.recipe.recipe import Recipe
     from schleier.flow.run.runner import verify as judged
     from schleier.report.language import Words
@@ -99,9 +100,8 @@ def verify(
     elif not quiet:
         words = Words.of(language_of(None))
         for verdict in verdicts:
-            met, broken = words.plain("cli.met"), words.plain("cli.broken")
-            word = f"[green]{met}[/]" if verdict.holds else f"[red]{broken}[/]"
-            say(f"{word} {escape(verdict.name or verdict.criterion)}: {escape(verdict_line(verdict, words))}")
+            said = escape(verdict_line(verdict, words))
+            say(f"{verdict_word(verdict, words)} {escape(verdict.name or verdict.criterion)}: {said}")
     return 0 if holds else 3
 
 

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any
 from schleier.cli.shared import say
 
 if TYPE_CHECKING:
+    from schleier.core.criterion import Verdict
     from schleier.flow.release.release import Release
     from schleier.report.language import Words
+
+
+def verdict_word(verdict: Verdict, words: Words) -> str:
+    """Met, met with a reservation, or broken, in its colour."""
+    word, colour = ("met", "green") if verdict.safe else ("met_by_wildcard", "yellow")
+    return f"[{colour}]{words.plain(f'cli.{word}')}[/]" if verdict.holds else f"[red]{words.plain('cli.broken')}[/]"
 
 
 def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[str] = ()) -> None:
@@ -20,11 +27,14 @@ def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[s
     from schleier.report.terminal import finding_lines, verdict_line
 
     report, audit = release.report, release.audit
-    folder, met = escape(str(out)), words.plain("cli.met")
+    folder = escape(str(out))
     records, total = str(report.records_released), str(report.records_read)
     say(words.plain("cli.released", folder=folder, records=records, total=total))
     for verdict in report.criteria:
-        say(f"  [green]{met}[/] {escape(verdict.name or verdict.criterion)}: {escape(verdict_line(verdict, words))}")
+        said = escape(verdict_line(verdict, words))
+        say(f"  {verdict_word(verdict, words)} {escape(verdict.name or verdict.criterion)}: {said}")
+    for caution in report.cautions:
+        say(f"  [yellow]![/] {escape(words.plain(f'caution.{caution.code}'))}")
     for name, text in finding_lines(report, words):
         say(f"  {escape(name)}: {escape(text)}")
     for what in left_out:

@@ -9,11 +9,11 @@ from pydantic import Field
 
 from schleier.core.errors import Problem
 from schleier.core.names import snake
-from schleier.core.record import Frozen
+from schleier.core.record import Declared
 from schleier.core.schema import Schema
 
 
-class Component(Frozen):
+class Component(Declared):
     """A thing a recipe can name. Its fields are its parameters: checked, documented and written from here."""
 
     reference: ClassVar[str] = ""

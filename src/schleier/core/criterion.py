@@ -42,6 +42,12 @@ class Verdict(Frozen):
     """Upper end of the 95 % interval when the level is an estimate."""
     estimate: bool = False
     """Whether the level is estimated (from weights) rather than counted."""
+    units: bool = False
+    """Whether the level counts units (households, persons in a panel) rather than records."""
+    category_level: float | None = None
+    """The level reached when a missing key is a value of its own; told where it was a wildcard."""
+    category_holds: bool | None = None
+    """Whether the criterion is met then; nothing where missing keys were no wildcards."""
     doubts: tuple[str, ...] = ()
     """Why an estimate is not to be trusted, in words of the criterion's page."""
     keys: tuple[tuple[str, ...], ...] = ()
@@ -55,6 +61,11 @@ class Verdict(Frozen):
     text: str
     """The verdict in one plain sentence."""
 
+    @property
+    def safe(self) -> bool:
+        """Whether it is met without reservation: not only because a missing key was taken for anything."""
+        return self.holds and self.category_holds is not False
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -65,9 +76,11 @@ class Limits:
     sensitive: str | None = None
     """The column the following two are about."""
     different: int = 1
-    """Different values, missing being one."""
+    """Different values."""
     far: float = math.inf
     """Half the sum of absolute differences between the shares of its values and those in the whole table."""
+    gaps: bool = True
+    """Whether missing is one of the values; else rows without a value count as records only."""
     whole: bool = False
     """Whether that is all the criterion asks for, on all keys together, with missing a category."""
 
@@ -93,8 +106,7 @@ class Criterion(Component):
         """How many records must look alike, where that is what it asks for; one where it asks for something else."""
         return 1
 
-    @property
-    def counts_units(self) -> bool:
+    def counts_units(self, schema: Schema) -> bool:
         """Whether it counts households, owners or persons in a panel where others count records."""
         return False
 
@@ -122,6 +134,23 @@ class Criterion(Component):
         """Whether the verdict is that it holds; for a search, which asks often, where that can be told faster."""
         return self.judge(tables).holds
 
+    def conclude(self, tables: Sequence[Classes]) -> Verdict:
+        """The verdict, with what is the same for every criterion.
+
+        Where every row was left out because a key is missing, nothing was judged, so nothing is met. Where a missing
+        key may be anything, the level with gaps as values is told too: who knows the hidden value goes by that.
+        """
+        found = self.judge(tables)
+        if is_unjudged(tables):
+            text = "Every record lacks a key and was left out, so that nothing was judged."
+            return found.model_copy(update={"holds": False, "level": None, "text": text})
+        if getattr(self, "missing", None) != "wildcard":
+            return found
+        strict = self.model_copy(update={"missing": "category"}).judge(tables)
+        told = {"category_level": strict.level, "category_holds": strict.holds}
+        text = f"{found.text} With a missing key as a value of its own: {strict.text}"
+        return found.model_copy(update={**told, "text": text})
+
     def weaker_than(self, other: Self) -> bool:
         """Whether meeting this may still break ``other``.
 
@@ -129,21 +158,26 @@ class Criterion(Component):
         """
         if type(self) is not type(other):
             return True
-        for name, field in type(self).model_fields.items():
-            mine, theirs = getattr(self, name), getattr(other, name)
-            extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
-            match extra.get("stricter"):
-                case "higher" if mine >= theirs:
-                    continue
-                case "lower" if mine <= theirs:
-                    continue
-            if name != "name" and mine != theirs:
-                return True
-        return False
+        return any(self._weaker_in(name, other) for name in type(self).model_fields if name != "name")
+
+    def _weaker_in(self, name: str, other: Self) -> bool:
+        """Whether one parameter may be what makes it weaker."""
+        extra = type(self).model_fields[name].json_schema_extra
+        told = extra if isinstance(extra, dict) else {}
+        mine, theirs, ranks = getattr(self, name), getattr(other, name), told.get("weakest_first")
+        if isinstance(ranks, list) and mine in ranks and theirs in ranks:
+            return bool(ranks.index(mine) < ranks.index(theirs))
+        match told.get("stricter"):
+            case "higher" if mine >= theirs:
+                return False
+            case "lower" if mine <= theirs:
+                return False
+        return bool(mine != theirs)
 
     def check(self, data: Dataset) -> Verdict:
         """Count the classes of a dataset and judge them."""
-        return self.judge([data.classes(request) for request in self.needs(data.schema)])
+        genuine = data.genuine()
+        return self.conclude([genuine.classes(request) for request in self.needs(data.schema)])
 
     def holds(self, data: Dataset) -> bool:
         """Whether a dataset meets it."""
@@ -153,3 +187,13 @@ class Criterion(Component):
 def stricter(direction: str, default: Any = ..., **more: Any) -> Any:
     """A parameter for which ``higher`` or ``lower`` means more protection."""
     return Field(default, json_schema_extra={"stricter": direction}, **more)
+
+
+def ranked(weakest_first: Sequence[str | None], default: Any = None, **more: Any) -> Any:
+    """A parameter whose words are in order: each means at least as much protection as those before it."""
+    return Field(default, json_schema_extra={"weakest_first": list(weakest_first)}, **more)
+
+
+def is_unjudged(tables: Sequence[Classes]) -> bool:
+    """Whether a table has no class left because every row lacks a key and was left out."""
+    return any(not len(classes) and classes.excluded for classes in tables)

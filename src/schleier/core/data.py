@@ -48,6 +48,8 @@ class Dataset:
     populations: Mapping[str, Dataset] = field(default_factory=dict)
     """Tables of persons to compare with ("population", "gazetteer"), their keys as they are in these rows. A column
     of role "weight" says how many persons a row stands for, one without it."""
+    added: nw.LazyFrame[Any] | None = field(default=None, repr=False, compare=False)
+    """Row keys (``_key_``) of records that steps added: nobody stands behind them, so they hide nobody."""
 
     @staticmethod
     def from_frame(frame: Any, schema: Schema, engine: Engine | None = None) -> Dataset:
@@ -87,6 +89,13 @@ class Dataset:
     def kept(self) -> Dataset:
         """The same rows, computed once now."""
         return replace(self, frame=self.engine.keep(self.frame))
+
+    def genuine(self) -> Dataset:
+        """The rows that were read: those that steps added are left out. Criteria count these."""
+        if self.added is None:
+            return self
+        frame = self.frame.join(self.added, left_on=self.schema.key, right_on="_key_", how="anti")
+        return replace(self, frame=frame, added=None)
 
     def totals(self, **exprs: nw.Expr) -> dict[str, Any]:
         """Aggregates over all rows, as plain values, in one pass."""
@@ -128,10 +137,11 @@ class Dataset:
         """The equivalence classes of some keys."""
         import narwhals as nw
 
+        from schleier.core.classes.groups import from_groups
         from schleier.core.classes.histogram import joint
         from schleier.core.classes.magnitude import contributions
         from schleier.core.classes.population import population_of
-        from schleier.core.classes.table import from_groups
+        from schleier.core.units import distinct
 
         keys = list(request.keys)
         sums: dict[str, nw.Expr] = {"_n_": nw.len()}
@@ -143,7 +153,7 @@ class Dataset:
             square = weight * weight
             sums["_ww_"] = (square * SQUARE_UNIT).round(0).cast(nw.Int64).sum()
         if request.units is not None:
-            sums["_u_"] = nw.col(request.units).n_unique()
+            sums["_u_"] = distinct(nw.col(request.units))
         columns: dict[str, tuple[str, ...]] = {name: (name,) for name in request.sensitive}
         columns |= {joint(names): names for names in request.joint}
         spread = {name: self.grouped([*keys, *wanted], {"_n_": nw.len()}) for name, wanted in columns.items()}
@@ -153,7 +163,8 @@ class Dataset:
         if request.weight is not None:
             table = _in_weights(table)
         shares = {name: contributions(self, keys, name) for name in request.magnitudes}
-        classes = from_groups(table, keys, [self._hierarchy(key) for key in keys], spread, shares)
+        members = self._members(keys, request.units) if request.units and request.members else None
+        classes = from_groups(table, keys, [self._hierarchy(key) for key in keys], spread, shares, members)
         histograms = {
             name: replace(
                 found,
@@ -165,6 +176,13 @@ class Dataset:
         people = {name: population_of(self, name, keys, classes.values) for name in request.populations}
         classes = replace(classes, histograms=histograms, populations=people)
         return classes.excluding_missing() if request.missing == "exclude" else classes
+
+    def _members(self, keys: list[str], unit: str) -> pa.Table:
+        """The combinations of keys and unit that occur; rows without a unit are left out."""
+        import narwhals as nw
+
+        known = self.filter(~nw.col(unit).is_null()).mutate(_unit_=nw.col(unit))
+        return known.grouped([*keys, "_unit_"], {"_n_": nw.len()})
 
     def _hierarchy(self, column: str) -> Hierarchy | None:
         name = self.schema[column].hierarchy

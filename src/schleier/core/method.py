@@ -70,6 +70,10 @@ class Method(Component):
         """Whether it is known to leave a trace: what is not declared is attacked, but not relied on."""
         return trace in (self.leaves() or ())
 
+    def cautions(self) -> tuple[str, ...]:
+        """Why a release made with this step is never green, in codes of ``core.caution``; nothing for most."""
+        return ()
+
     def after(self, schema: Schema) -> Schema:
         """The schema of the result."""
         return schema

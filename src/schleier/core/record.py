@@ -19,6 +19,12 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True)
 
 
+class Declared(Frozen):
+    """A record that people write in a recipe: its numbers are numbers, for nothing is above, below or near "nan"."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
+
+
 def fields_of(record: type[BaseModel]) -> dict[str, FieldInfo]:
     """The fields of a record, each described by the docstring below it.
 

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator, model_validator
 
 from schleier.core.errors import Problem, SchemaError
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy
-from schleier.core.record import Frozen
+from schleier.core.record import Declared, Frozen
 
 Role = Literal["identifier", "quasi", "sensitive", "weight", "unit", "plain"]
 Scale = Literal["nominal", "ordinal", "discrete", "continuous", "time", "place", "text"]
@@ -35,7 +35,7 @@ def _free(name: str) -> str:
     return name
 
 
-class Column(Frozen):
+class Column(Declared):
     """One column: what it means for disclosure (role) and what arithmetic it allows (scale).
 
     >>> Column(name="age", role="quasi", scale="discrete").numeric

@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
 
 
+def distinct(unit: nw.Expr) -> nw.Expr:
+    """How many different units there are; rows without a unit add none, for nobody knows whether they are others."""
+    import narwhals as nw
+
+    gap = nw.when(unit.is_null()).then(nw.lit(1)).otherwise(nw.lit(0)).max()
+    return unit.n_unique() - gap
+
+
 def units(data: Dataset, condition: nw.Expr) -> int:
     """Units behind the rows of a condition: distinct units where the table has them, else rows.
 

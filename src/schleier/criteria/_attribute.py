@@ -38,8 +38,8 @@ class AttributeCriterion(KeysCriterion):
     """Sensitive columns to look at; all with the role "sensitive" when empty."""
     joint: bool = False
     """Whether the combination of the sensitive columns counts as one value, instead of each column for itself."""
-    gaps: Literal["value", "ignore"] = "value"
-    """A missing sensitive value is a value of its own (value), or its row is not counted (ignore)."""
+    gaps: Literal["value", "ignore"] = "ignore"
+    """A missing sensitive value is not looked at (ignore), for it makes no class diverse; or it is a value (value)."""
 
     @property
     def monotone(self) -> bool:

@@ -67,7 +67,7 @@ class ContributionCriterion(KeysCriterion):
         result = np.zeros(len(classes), dtype=np.bool_)
         for name in dict.fromkeys(self.columns):
             found = classes.magnitude(name, self.missing)
-            few = (found.contributors > 0) & (found.contributors < self.contributors)
+            few = (found.sums > 0) & (found.contributors < self.contributors)
             result |= few | self.outweighed(found.largest(), found.sums)
         return result
 

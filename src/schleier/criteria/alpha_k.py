@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.classes import Classes
 from schleier.core.classes.histogram import Histogram
+from schleier.core.classes.request import Request
 from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.hierarchy.lookup import Label
 from schleier.core.schema import Schema
 from schleier.criteria._attribute import AttributeCriterion
+from schleier.criteria._counting import RecordCriterion
+from schleier.criteria._keys import persons
 from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
@@ -21,7 +25,7 @@ if TYPE_CHECKING:
     from schleier.criteria._attribute import Reached
 
 
-class AlphaK(AttributeCriterion):
+class AlphaK(RecordCriterion, AttributeCriterion):
     """Nobody is told from k - 1 others, and nobody's sensitive value is guessed with more confidence than alpha.
 
     >>> AlphaK(alpha=0.5, k=5).alpha
@@ -34,7 +38,7 @@ class AlphaK(AttributeCriterion):
     alpha: float = stricter("lower", gt=0, le=1)
     """Largest part of a class that may share one sensitive value."""
     k: int = stricter("higher", ge=2)
-    """Smallest number of records allowed in a class."""
+    """Smallest number of records (or of units) allowed in a class."""
     values: tuple[Label, ...] = ()
     """Sensitive values to protect; all when empty. A harmless value left out may be as frequent as it is."""
 
@@ -52,7 +56,13 @@ class AlphaK(AttributeCriterion):
 
     def limits(self, schema: Schema) -> Limits:
         """The k, where a missing key is a value; it is all where one value may fill a class."""
-        return Limits(least=self.k, whole=self.alpha == 1) if self.missing == "category" else Limits()
+        whole = self.alpha == 1 and not self.counts_units(schema)
+        return Limits(least=self.k, whole=whole) if self.missing == "category" else Limits()
+
+    def needs(self, schema: Schema) -> tuple[Request, ...]:
+        """One class table per combination of keys, with the sensitive columns, and with the units where they count."""
+        wanted = self.request(schema, self.missing)
+        return tuple(replace(one, units=wanted.units, members=wanted.members) for one in super().needs(schema))
 
     def scores(self, spread: Histogram, size: int) -> NDArray[np.float64]:
         """The part of the most frequent protected value."""
@@ -74,7 +84,7 @@ class AlphaK(AttributeCriterion):
 
     def failing(self, classes: Classes, reached: Sequence[Reached]) -> NDArray[np.bool_]:
         """Classes that are too small, or in which a protected value is too frequent."""
-        small: NDArray[np.bool_] = classes.of(classes.sizes, self.missing) < self.k
+        small: NDArray[np.bool_] = self.alike(classes, self.missing) < self.k
         return small | super().failing(classes, reached)
 
     def judge(self, tables: Sequence[Classes]) -> Verdict:
@@ -82,10 +92,11 @@ class AlphaK(AttributeCriterion):
         verdict = super().judge(tables)
         if verdict.level is None:
             return verdict
-        smallest = min(int(classes.of(classes.sizes, self.missing).min()) for classes in tables if len(classes))
-        records = "1 record" if smallest == 1 else f"{smallest} records"
-        text = f"The smallest class holds {records}; at least {self.k} are required. {verdict.text}"
-        return verdict.model_copy(update={"text": text})
+        smallest = min(int(self.alike(classes, self.missing).min()) for classes in tables if len(classes))
+        units = self.tells_units(tables)
+        held = persons(smallest, "unit" if units else "record")
+        text = f"The smallest class holds {held}; at least {self.k} are required. {verdict.text}"
+        return verdict.model_copy(update={"text": text, "units": units})
 
     def sentence(self, level: float, column: str) -> str:
         """The level reached."""

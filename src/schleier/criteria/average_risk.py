@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.schema import Schema
+from schleier.criteria._counting import RecordCriterion
 from schleier.criteria._keys import KeysCriterion
 from schleier.kernels.spread.diversity import TINY
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class AverageRisk(KeysCriterion):
+class AverageRisk(RecordCriterion, KeysCriterion):
     """An attacker who looks for any of the records by its keys is right, on average, with at most this probability.
 
     >>> AverageRisk(threshold=0.05).threshold
@@ -32,7 +34,8 @@ class AverageRisk(KeysCriterion):
 
     def needs(self, schema: Schema) -> tuple[Request, ...]:
         """One class table per combination of keys."""
-        return tuple(Request(keys=keys, missing=self.missing) for keys in self.combinations(schema))
+        wanted = self.request(schema, self.missing)
+        return tuple(replace(wanted, keys=keys) for keys in self.combinations(schema))
 
     def bad(self, classes: Classes) -> NDArray[np.bool_]:
         """No class fails by itself: only the whole table does."""
@@ -42,7 +45,7 @@ class AverageRisk(KeysCriterion):
 
     def judge(self, tables: Sequence[Classes]) -> Verdict:
         """The average over all records; the classes above it are shown where it is too high."""
-        risks = [1.0 / classes.of(classes.sizes, self.missing) for classes in tables]
+        risks = [self.chances(classes, self.missing) for classes in tables]
         averages = [float((r * c.sizes).sum()) / max(c.records, 1) for r, c in zip(risks, tables, strict=True)]
         risky = [
             (average > self.threshold + TINY) & (each > self.threshold + TINY)
@@ -50,5 +53,6 @@ class AverageRisk(KeysCriterion):
         ]
         level = max(averages, default=0.0)
         text = f"On average a record is found with probability {level:.4g}; at most {self.threshold:.10g} is allowed"
-        verdict = self.verdict(tables, risky, round(level, 9) if any(map(len, tables)) else None, text)
+        shown, units = round(level, 9) if any(map(len, tables)) else None, self.tells_units(tables)
+        verdict = self.verdict(tables, risky, shown, text, units=units)
         return verdict if verdict.level is None else verdict.model_copy(update={"text": f"{text}."})

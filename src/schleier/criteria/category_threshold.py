@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Missing, Request
-from schleier.core.criterion import Verdict, stricter
+from schleier.core.criterion import Verdict, ranked, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
+from schleier.criteria._counting import RANKS, CountingCriterion
 from schleier.criteria._keys import AdditiveCriterion, persons, verdict
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class CategoryThreshold(AdditiveCriterion):
+class CategoryThreshold(AdditiveCriterion, CountingCriterion):
     """Every category that is shown stands for at least so many cases, in each column for itself.
 
     >>> CategoryThreshold(columns=["region"], threshold=500).threshold
@@ -33,9 +35,10 @@ class CategoryThreshold(AdditiveCriterion):
     """The columns; each is looked at for itself."""
     threshold: int = stricter("higher", ge=2)
     """Smallest number of records (or of persons) allowed in a category."""
-    count: Literal["records", "weights", "population"] = "records"
-    """Count records, add up weights (which estimates persons and is reported so), or count the persons of the
-    population table."""
+    count: Literal["records", "units", "weights", "population"] | None = ranked(RANKS)
+    """Count records, count different units (households, patients), add up weights (which estimates persons and is
+    reported so), or count the persons of the population table. Left out, units are counted where the released table
+    has them, else records."""
     missing: Missing = Field(default="category")
     """A missing value is a category of its own (category), may be any (wildcard), or leaves its row out (exclude)."""
 
@@ -44,7 +47,7 @@ class CategoryThreshold(AdditiveCriterion):
         return tuple(dict.fromkeys(self.columns))
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
-        """There must be weights when they are counted."""
+        """There must be units or weights when they are counted."""
         yield from super().problems(schema)
         if self.count == "weights" and not schema.having("weight"):
             hint = 'give one column the role "weight", or count records'
@@ -54,7 +57,8 @@ class CategoryThreshold(AdditiveCriterion):
         """One class table per column."""
         weight = schema.having("weight")[0] if self.count == "weights" else None
         people = ("population",) if self.count == "population" else ()
-        return tuple(Request((name,), (), weight, self.missing, populations=people) for name in self.uses(schema))
+        wanted = replace(self.request(schema, self.missing), weight=weight, populations=people)
+        return tuple(replace(wanted, keys=(name,)) for name in self.uses(schema))
 
     def bad(self, classes: Classes) -> NDArray[np.bool_]:
         """Categories with too few cases."""
@@ -65,19 +69,21 @@ class CategoryThreshold(AdditiveCriterion):
         """The rarest category of any column decides."""
         found = [(float(self._cases(classes).min()), classes.keys[0]) for classes in tables if len(classes)]
         level, column = min(found, default=(0.0, ""))
+        by_units = self.tells_units(tables)
         who = {
-            "records": persons(level, "record"),
             "weights": f"{level:.10g} persons (estimated from weights)",
             "population": f"{persons(level)} in the population",
-        }[self.count]
+        }.get(self.count or "", persons(level, "unit" if by_units else "record"))
         text = f"The rarest category of '{column}' has {who}; at least {self.threshold} are required"
         bad = [self.bad(classes) for classes in tables]
-        return verdict(self, tables, bad, level, text, estimate=self.count == "weights")
+        return verdict(self, tables, bad, level, text, estimate=self.count == "weights", units=by_units)
 
     def _cases(self, classes: Classes) -> NDArray[np.float64]:
         if self.count == "population":
             return classes.persons("population", self.missing)
-        return classes.of(classes.sizes if self.count == "records" else _weights(classes), self.missing)
+        if self.count == "weights":
+            return classes.of(_weights(classes), self.missing)
+        return self.alike(classes, self.missing).astype("float64")
 
 
 def _weights(classes: Classes) -> NDArray[np.float64]:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
-from schleier.core.criterion import Limits, Verdict, stricter
+from schleier.core.criterion import Limits, Verdict, ranked, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
+from schleier.criteria._counting import RANKS, CountingCriterion
 from schleier.criteria._keys import AdditiveCriterion, KeysCriterion
 from schleier.kernels.statistics.trials import Z95
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class KAnonymity(AdditiveCriterion, KeysCriterion):
+class KAnonymity(AdditiveCriterion, CountingCriterion, KeysCriterion):
     """No record can be told from fewer than k - 1 others by its quasi-identifiers.
 
     >>> KAnonymity(k=5).k
@@ -32,39 +33,27 @@ class KAnonymity(AdditiveCriterion, KeysCriterion):
 
     k: int = stricter("higher", ge=2)
     """Smallest number of records (or of units, or of estimated persons) allowed in a class."""
-    count: Literal["records", "units", "weights"] = "records"
+    count: Literal["records", "units", "weights"] | None = ranked(RANKS)
     """Count records, count different units (households, patients), or add up weights; the latter estimates persons in
-    the population and is reported so."""
+    the population and is reported so. Left out, units are counted where the released table has them, else records."""
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
-        """There must be keys, and weights when they are counted."""
+        """There must be keys, and units or weights when they are counted."""
         yield from super().problems(schema)
         if self.count == "weights" and not schema.having("weight"):
             hint = 'give one column the role "weight", or count records'
             yield Problem("no-weight", "count", "there is no weight column", hint)
-        if self.count == "units" and not schema.having("unit"):
-            hint = 'give one column the role "unit", or count records'
-            yield Problem("no-unit", "count", "there is no unit column", hint)
-        if self.count == "units" and self.missing == "wildcard":
-            message = "units of several classes cannot be added up, as the same one may be in all of them"
-            yield Problem("units-and-wildcard", "missing", message, 'use missing = "category", or count records')
 
     def needs(self, schema: Schema) -> tuple[Request, ...]:
         """One class table per combination of keys."""
         weight = schema.having("weight")[0] if self.count == "weights" else None
-        units = schema.having("unit")[0] if self.count == "units" else None
-        request = Request((), weight=weight, missing=self.missing, units=units)
+        request = replace(self.request(schema, self.missing), weight=weight)
         return tuple(replace(request, keys=keys) for keys in self.combinations(schema))
 
     @property
     def smallest(self) -> int:
         """The number of records, or of units."""
         return self.k
-
-    @property
-    def counts_units(self) -> bool:
-        """Whether units are counted."""
-        return self.count == "units"
 
     def with_smallest(self, smallest: int) -> Self:
         """The same with another number."""
@@ -73,7 +62,7 @@ class KAnonymity(AdditiveCriterion, KeysCriterion):
     def limits(self, schema: Schema) -> Limits:
         """The k, where records are counted and a missing key is a value; units are never more than records."""
         plain = self.count != "weights" and self.missing == "category"
-        return Limits(least=self.k, whole=self.count == "records") if plain else Limits()
+        return Limits(least=self.k, whole=not self.counts_units(schema)) if plain else Limits()
 
     def bad(self, classes: Classes) -> NDArray[np.bool_]:
         """Classes smaller than k."""
@@ -85,20 +74,20 @@ class KAnonymity(AdditiveCriterion, KeysCriterion):
         levels = [(float(self._amounts(classes).min()), i) for i, classes in enumerate(tables) if len(classes)]
         level, where = min(levels, default=(0.0, -1))
         low, high = self._interval(tables[where]) if levels else (None, None)
-        who = (
-            "persons (estimated from weights)"
-            if self.count == "weights"
-            else self.count.removesuffix("s" * (level == 1))
-        )
+        by_units = self.tells_units(tables)
+        plain = "units" if by_units else "records"
+        estimate = self.count == "weights"
+        who = "persons (estimated from weights)" if estimate else plain.removesuffix("s" * (level == 1))
         text = f"The smallest class holds {level:.10g} {who}; at least {self.k} are required"
         bad = [self.bad(classes) for classes in tables]
-        return self.verdict(tables, bad, level, text, low=low, high=high, estimate=self.count == "weights")
+        return self.verdict(tables, bad, level, text, low=low, high=high, estimate=estimate, units=by_units)
 
     def _amounts(self, classes: Classes) -> NDArray[np.float64]:
-        # A table made for several criteria may hold weights that this one does not ask for. Units of merged classes
-        # are not known, but never more than records: a search that goes by these must count again in the end.
-        counted = {"records": classes.sizes, "units": classes.units, "weights": classes.weights}[self.count]
-        return classes.of(classes.sizes if counted is None else counted, self.missing)
+        if self.count != "weights":
+            return self.alike(classes, self.missing).astype("float64")
+        if classes.weights is None:  # counting records instead would be another criterion
+            raise ValueError("the class table has no weights")
+        return classes.of(classes.weights, self.missing)
 
     def _interval(self, classes: Classes) -> tuple[float | None, float | None]:
         """95 % interval of the smallest estimated class: Poisson sampling, variance = sum of w (w - 1)."""

@@ -47,8 +47,8 @@ class LDiversity(AttributeCriterion):
         least, columns = math.ceil(self.l - TINY), self.columns(schema)
         if self.joint and len(columns) > 1:
             return Limits(least=least)
-        whole = self.kind == "distinct" and self.gaps == "value" and len(columns) == 1
-        return Limits(least=least, sensitive=columns[0], different=least, whole=whole)
+        whole = self.kind == "distinct" and len(columns) == 1
+        return Limits(least=least, sensitive=columns[0], different=least, gaps=self.gaps == "value", whole=whole)
 
     def scores(self, spread: Histogram, size: int) -> NDArray[np.float64]:
         """The diversity of each class."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field
@@ -13,6 +14,7 @@ from schleier.core.classes.request import Request
 from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
+from schleier.criteria._counting import RecordCriterion
 from schleier.criteria._keys import AdditiveCriterion, KeysCriterion
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ TINY = 1e-9
 """What rounding may add to a gain, relative to the amounts, without a class failing for it."""
 
 
-class Profitability(AdditiveCriterion, KeysCriterion):
+class Profitability(AdditiveCriterion, RecordCriterion, KeysCriterion):
     """An attempt to find the person behind a record costs at least as much as it brings on average.
 
     >>> Profitability(gain=1000, cost=20).least
@@ -34,15 +36,15 @@ class Profitability(AdditiveCriterion, KeysCriterion):
     deters: ClassVar[bool] = True
     example: ClassVar[dict[str, object]] = {"gain": 300, "cost": 8, "keys": [["sex"]]}
 
-    gain: float = stricter("higher", ge=0, allow_inf_nan=False)
+    gain: float = stricter("higher", ge=0)
     """What finding the right person is worth to an attacker, in any currency."""
-    cost: float = stricter("lower", ge=0, allow_inf_nan=False)
+    cost: float = stricter("lower", ge=0)
     """What one attempt costs: its share of acquiring, entering and adapting knowledge, of programs and of labour."""
-    sanction: float = stricter("lower", 0.0, ge=0, allow_inf_nan=False)
+    sanction: float = stricter("lower", 0.0, ge=0)
     """What an attacker loses who is detected: fines, contract penalties, career."""
     detection: float = stricter("lower", 0.0, ge=0, le=1)
     """Probability that an attempt is detected."""
-    alternative_cost: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    alternative_cost: float | None = Field(default=None, ge=0)
     """What it costs to try to learn the same in another way, such as an interview; none when absent."""
     alternative_success: float | None = Field(default=None, gt=0, le=1)
     """Probability that the other way succeeds."""
@@ -86,12 +88,14 @@ class Profitability(AdditiveCriterion, KeysCriterion):
     def needs(self, schema: Schema) -> tuple[Request, ...]:
         """One class table per combination of keys, with weights for the journalist."""
         weight = schema.having("weight")[0] if self.attacker == "journalist" else None
-        return tuple(Request(keys=keys, weight=weight, missing=self.missing) for keys in self.combinations(schema))
+        wanted = replace(self.request(schema, self.missing), weight=weight)
+        return tuple(replace(wanted, keys=keys) for keys in self.combinations(schema))
 
     def limits(self, schema: Schema) -> Limits:
         """The smallest class in which an attempt does not pay, where records count and a missing key is a value."""
         plain = self.attacker == "prosecutor" and self.missing == "category" and math.isfinite(self.least)
-        return Limits(least=max(math.ceil(self.least * (1 - TINY)), 1), whole=True) if plain else Limits()
+        least = max(math.ceil(self.least * (1 - TINY)), 1)
+        return Limits(least=least, whole=not self.counts_units(schema)) if plain else Limits()
 
     def bad(self, classes: Classes) -> NDArray[np.bool_]:
         """Classes in which an attempt pays."""
@@ -100,15 +104,18 @@ class Profitability(AdditiveCriterion, KeysCriterion):
 
     def gains(self, classes: Classes) -> NDArray[np.float64]:
         """Expected gain of one attempt in each class, over the best other way: G_A = N_A + K_B - K_A - N_B."""
-        result: NDArray[np.float64] = self.gain / self._people(classes) - self.price - self.alternative
+        import numpy as np
+
+        people = np.maximum(self._people(classes), 1)  # rows that nobody is said to stand behind are one person
+        result: NDArray[np.float64] = self.gain / people - self.price - self.alternative
         return result
 
     def weaker_than(self, other: Self) -> bool:
         """All amounts come down to the class size from which an attempt does not pay; the rest must be the same."""
         if type(self) is not type(other):
             return True
-        rest = ("keys", "missing", "attacker")
-        return any(getattr(self, name) != getattr(other, name) for name in rest) or self.least < other.least
+        rest = ("keys", "missing", "attacker", "count")
+        return any(self._weaker_in(name, other) for name in rest) or self.least < other.least
 
     def judge(self, tables: Sequence[Classes]) -> Verdict:
         """The class in which an attempt brings most decides."""
@@ -119,13 +126,14 @@ class Profitability(AdditiveCriterion, KeysCriterion):
         if self.price > self.cost:
             text += f" ({level + self.price - self.cost:.10g} without the expected sanction)"
         text += "; more than 0 is not allowed"
-        return self.verdict(tables, [self.bad(classes) for classes in tables], round(level, 9) if found else None, text)
+        bad, units = [self.bad(classes) for classes in tables], self.tells_units(tables)
+        return self.verdict(tables, bad, round(level, 9) if found else None, text, units=units)
 
     def _people(self, classes: Classes) -> NDArray[np.float64]:
         """How many people a record could be: those in the file, or those in the population, who are never fewer."""
         import numpy as np
 
-        records: NDArray[np.float64] = classes.of(classes.sizes, self.missing).astype(np.float64)
+        records: NDArray[np.float64] = self.alike(classes, self.missing).astype(np.float64)
         if self.attacker == "prosecutor":
             return records
         if classes.weights is None:  # counting records instead would be another criterion

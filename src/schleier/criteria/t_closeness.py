@@ -56,12 +56,12 @@ class TCloseness(AttributeCriterion):
             yield Problem("no-hierarchy", "distance", f"there is no hierarchy for {listed(flat)}", hint)
 
     def limits(self, schema: Schema) -> Limits:
-        """The t, where all values are equally far apart and what is missing is a value."""
+        """The t, where all values are equally far apart and a missing key is a value."""
         columns = self.columns(schema)
-        plain = self.distance == "equal" and self.missing == "category" and self.gaps == "value"
+        plain = self.distance == "equal" and self.missing == "category"
         if not plain or (self.joint and len(columns) > 1):
             return Limits()
-        return Limits(sensitive=columns[0], far=self.t + TINY, whole=len(columns) == 1)
+        return Limits(sensitive=columns[0], far=self.t + TINY, gaps=self.gaps == "value", whole=len(columns) == 1)
 
     def scores(self, spread: Histogram, size: int) -> NDArray[np.float64]:
         """How far each class is from the whole table."""

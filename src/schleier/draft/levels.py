@@ -89,5 +89,5 @@ def _entropy(classes: Classes, j: int) -> float:
 
 
 def _rare(classes: Classes, k: int) -> float:
-    records = classes.records
-    return float(classes.sizes[classes.sizes < k].sum()) / records if records else 0.0
+    records, alike = classes.records, classes.sizes if classes.units is None else classes.units
+    return float(classes.sizes[alike < k].sum()) / records if records else 0.0

@@ -64,7 +64,8 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
     quasi = schema.quasi[:KEYS]
     k = purpose.smallest
     if quasi:
-        levels = levels_for(data.classes(Request(keys=quasi)), k)
+        unit = next(iter(schema.having("unit")), None)
+        levels = levels_for(data.classes(Request(keys=quasi, units=unit, members=unit is not None)), k)
         steps += [
             piece("coarser_values", column=name, level=level)
             for name, level in zip(quasi, levels, strict=True)

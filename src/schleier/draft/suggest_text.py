@@ -81,7 +81,7 @@ def _sections(found: Suggestion, chosen: Alternative) -> dict[str, list[Proposed
     if not chosen.proven:
         search["time_limit"] = PATIENCE
     if chosen.records:
-        search["criteria"] = [piece("records_alike", k=chosen.records), *map(_unnamed, found.criteria)]
+        search["criteria"] = [piece("records_alike", k=chosen.records, count="records"), *map(_unnamed, found.criteria)]
     attack = piece("found_by_keys", targets=min(TARGETS, found.draft.records))
     numeric = any(column.numeric for column in found.draft.schema if column.role not in ("identifier", "unit"))
     return {

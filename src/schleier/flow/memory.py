@@ -53,7 +53,7 @@ class CachedDataset(Dataset):
     @staticmethod
     def of(data: Dataset) -> CachedDataset:
         """A dataset, with a memory."""
-        return CachedDataset(data.frame, data.schema, data.engine, data.populations)
+        return CachedDataset(data.frame, data.schema, data.engine, data.populations, data.added)
 
     def classes(self, request: Request) -> Classes:
         """The equivalence classes of some keys, with the hierarchies they have here."""
@@ -85,7 +85,7 @@ def _holds(wider: Request, request: Request) -> bool:
     >>> _holds(Request(("a",), weight="w"), Request(("a",))), _holds(Request(("a",)), Request(("a",), weight="w"))
     (True, False)
     """
-    same = (wider.keys, wider.missing) == (request.keys, request.missing)
+    same = (wider.keys, wider.missing) == (request.keys, request.missing) and wider.members >= request.members
     single = all(getattr(request, name) in (None, getattr(wider, name)) for name in ("weight", "units"))
     return same and single and all(set(getattr(request, name)) <= set(getattr(wider, name)) for name in LISTS)
 
@@ -98,6 +98,7 @@ def _only(table: Classes, request: Request) -> Classes:
         weights=table.weights if request.weight else None,
         squares=table.squares if request.weight else None,
         units=table.units if request.units else None,
+        members=table.members if request.members else None,
         histograms={name: table.histograms[name] for name in spread},
         magnitudes={name: table.magnitudes[name] for name in request.magnitudes},
         populations={name: table.populations[name] for name in request.populations},

@@ -93,7 +93,8 @@ def risk_of(data: Dataset) -> Risk:
     records, sizes = classes.records, classes.sizes
     if not records:
         return Risk(0, 0.0, 0.0, 0.0)
-    hidden = sizes if classes.units is None else classes.units
+    # Rows without a unit add none; where a class has no other, they count as one.
+    hidden = sizes if classes.units is None else classes.units.clip(1)
     alone, expected = int(sizes[hidden == 1].sum()), float((sizes / hidden).sum())
     return Risk(records, alone / records, 1 / int(hidden.min()), expected / records)
 
@@ -101,11 +102,11 @@ def risk_of(data: Dataset) -> Risk:
 def _found(data: Dataset, criteria: Sequence[Criterion], k: int, share: float, listener: Listener) -> Alternative:
     """The best choice for one demand; where units are counted, the first that reaches it."""
     demands = tuple(criterion.with_smallest(k) for criterion in criteria)
-    if not any(one.counts_units for one in demands):
+    if not any(one.counts_units(data.schema) for one in demands):
         return _searched(data, demands, k, share, listener)
-    rough = tuple(one for one in demands if not one.counts_units)
+    rough = tuple(one for one in demands if not one.counts_units(data.schema))
     for records in _records(data, k):
-        asked = made("records_alike", k=records)
+        asked = made("records_alike", k=records, count="records")
         if not _near(data, (asked, *rough), k, share, listener):
             continue
         more = (asked,) if records > k else ()

@@ -12,6 +12,7 @@ from schleier.core.schema import Schema
 from schleier.methods._running_numbers import MEANING, renumbered
 
 if TYPE_CHECKING:
+    import narwhals as nw
     import pyarrow as pa
 
     from schleier.core.data import Dataset
@@ -32,14 +33,28 @@ def with_wide_numbers(data: Dataset, also: Sequence[str] = ()) -> Dataset:
     return replace(data, frame=frame)
 
 
-def appended(data: Dataset, tables: Sequence[pa.Table]) -> Dataset:
-    """The rows of a dataset and further rows with the same columns."""
+def appended(data: Dataset, changed: pa.Table, added: Sequence[pa.Table]) -> Dataset:
+    """The rows of a dataset with rows it had before, ``changed``, and with further ones, ``added``.
+
+    The latter are marked by their row keys: nobody stands behind them, so that criteria do not count them.
+    """
     import narwhals as nw
     import pyarrow as pa
 
-    names = data.frame.collect_schema().names()
-    further = data.engine.read(Source(pa.concat_tables([table.select(names) for table in tables])))
-    return replace(data, frame=nw.concat([data.frame.select(*names), further.select(*names)]))
+    names, key = data.frame.collect_schema().names(), data.schema.key
+    further = data.engine.read(Source(pa.concat_tables([table.select(names) for table in (changed, *added)])))
+    frame = nw.concat([data.frame.select(*names), further.select(*names)])
+    marks = pa.concat_tables([table.select([key]).rename_columns(["_key_"]) for table in added])
+    new = data.engine.read(Source(marks))
+    return replace(data, frame=frame, added=new if data.added is None else nw.concat([_wide(data.added), new]))
+
+
+def _wide(marks: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """Marks of an earlier step, numbers as wide as those of the rows are by now."""
+    import narwhals as nw
+
+    whole = marks.collect_schema()["_key_"].is_integer()
+    return marks.select(nw.col("_key_").cast(nw.Int64)) if whole else marks
 
 
 def renamed(data: Dataset, run: Run, rows: pa.Table, columns: Sequence[str], copy: int) -> pa.Table:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from schleier.core.errors import DataError, Problem
-from schleier.core.record import Frozen
+from schleier.core.record import Declared
 from schleier.core.schema import Column
 from schleier.core.sql import is_in, literal, quoted
 
@@ -31,7 +31,7 @@ def _plain(value: object) -> object:
 Value = Annotated[bool | int | float | str, BeforeValidator(_plain)]
 
 
-class Condition(Frozen):
+class Condition(Declared):
     """What a column must meet; all that is said must hold. Missing values meet it only when ``missing = true``.
 
     >>> Condition(column="age", at_least=18, below=65).said()

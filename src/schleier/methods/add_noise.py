@@ -12,7 +12,7 @@ from schleier.core.component import secret
 from schleier.core.correction import Correction
 from schleier.core.errors import InfeasibleError, Problem, Problems, stop
 from schleier.core.promises import Keeps
-from schleier.core.record import Frozen
+from schleier.core.record import Declared
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.methods._discrete import Discrete
@@ -45,7 +45,7 @@ NEAR = 0.9
 """Share of the largest possible centre that is taken when none is said."""
 
 
-class Spread(Frozen):
+class Spread(Declared):
     """What was learned from the rows of a stratum."""
 
     covariance: tuple[tuple[float, ...], ...]

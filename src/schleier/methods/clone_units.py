@@ -137,7 +137,7 @@ class CloneUnits(Method):
         others = marked.filter(nw.col(RARE).is_null())
         others = replace(others, frame=others.frame.drop(RARE))
         originals, *copies = self._copies(ready, replace(rare, frame=rare.frame.drop(RARE)), run)
-        return fresh_units(appended(others, [originals, *copies]), run)
+        return fresh_units(appended(others, originals, copies), run)
 
     def _marked(self, data: Dataset) -> Dataset:
         import pyarrow as pa

@@ -131,8 +131,8 @@ class SplitUnits(Method):
         marked = with_wide_numbers(replace(data.mutate(_hit_=hit), schema=after), ("_hit_",)).kept()
         small, large = (marked.filter(nw.col("_hit_") == n) for n in (0, 1))
         small = replace(small, frame=small.frame.drop("_hit_"))
-        pieces = self._pieces(ready, replace(large, frame=large.frame.drop("_hit_")), run)
-        return fresh_units(appended(small, pieces), run)
+        first, *others = self._pieces(ready, replace(large, frame=large.frame.drop("_hit_")), run)
+        return fresh_units(appended(small, first, others), run)
 
     def _pieces(self, data: Dataset, large: Dataset, run: Run) -> list[pa.Table]:
         """The parts; the first one keeps the row key."""

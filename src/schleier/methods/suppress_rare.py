@@ -48,7 +48,7 @@ class SuppressRare(Method):
     columns: tuple[str, ...] = Field(min_length=1, max_length=62)
     """The columns whose combinations are counted; missing is a value of its own."""
     min_count: int = Field(ge=2)
-    """Afterwards every combination occurs at least so many times."""
+    """Afterwards every combination occurs at least so many times, in so many units where the table has units."""
     target: tuple[str, ...] = ()
     """Those of the columns that are blanked; all of them when empty."""
     blanked: int | None = None
@@ -85,12 +85,15 @@ class SuppressRare(Method):
         from schleier.kernels.classes.coding import MISSING
         from schleier.kernels.classes.rare import common
 
-        classes = data.classes(Request(keys=self.columns))
+        unit = next(iter(data.schema.having("unit")), None)
+        # Records that steps added hide nobody, nor do several records of one unit.
+        classes = data.genuine().classes(Request(keys=self.columns, units=unit, members=unit is not None))
         blanked = [self.columns.index(name) for name in self.target or self.columns]
         codes = classes.codes.copy()
         if self.kept is not None:  # learned from other rows: what was not common there is as good as blank here
             codes[np.ix_(np.flatnonzero(~_known(classes, unpacked(self.kept))), np.array(blanked))] = MISSING
-        keep, helpless = common(codes, classes.sizes, blanked, self.min_count)
+        members = None if classes.members is None else (classes.members.classes, classes.members.units)
+        keep, helpless = common(codes, classes.sizes, blanked, self.min_count, members)
         if helpless.any():
             rows, hint = int(classes.sizes[helpless].sum()), "lower min_count, coarsen the columns"
             hint += ", or blank more columns" if self.target else ""

@@ -24,6 +24,8 @@ class CriterionText:
 
     title: Markup
     holds: bool
+    safe: bool
+    """Whether it holds without reservation."""
     sentences: list[Markup]
     short: Markup
     """The sentence for the front."""
@@ -39,7 +41,9 @@ def tell_verdict(verdict: Verdict, words: Words) -> CriterionText:
     except Untold:
         title = name(verdict.name) if verdict.name else own.titled({}, words)
         rest = [(key, words.value(value)) for key, value in verdict.parameters.items() if key != "name"]
-        return CriterionText(title, verdict.holds, [foreign(verdict.text)], _met(verdict, title, words), rest)
+        return CriterionText(
+            title, verdict.holds, verdict.safe, [foreign(verdict.text)], _met(verdict, title, words), rest
+        )
 
 
 def _told(verdict: Verdict, own: ComponentWords, words: Words) -> CriterionText:
@@ -55,9 +59,9 @@ def _told(verdict: Verdict, own: ComponentWords, words: Words) -> CriterionText:
     short = _met(verdict, title, words)
     if not verdict.records:
         short = words("criterion.empty")
-    elif verdict.holds:
+    elif verdict.safe:
         short = next(iter(tell_all(own.short, facts, telling)), short)
-    return CriterionText(title, verdict.holds, sentences, short)
+    return CriterionText(title, verdict.holds, verdict.safe, sentences, short)
 
 
 def _shared(verdict: Verdict, own: ComponentWords, facts: Mapping[str, Any], words: Words) -> list[Markup]:
@@ -71,8 +75,11 @@ def _shared(verdict: Verdict, own: ComponentWords, facts: Mapping[str, Any], wor
         if f"missing.{policy}" not in words:
             raise Untold("no such treatment of missing values")
         told.append(words(f"missing.{policy}"))
+    if verdict.category_holds is not None:
+        told.append(words("criterion.as_category_met" if verdict.category_holds else "criterion.as_category_broken"))
     return told
 
 
 def _met(verdict: Verdict, title: Markup, words: Words) -> Markup:
-    return words("criterion.met" if verdict.holds else "criterion.broken", criterion=title)
+    met = "criterion.met" if verdict.safe else "criterion.met_by_wildcard"
+    return words(met if verdict.holds else "criterion.broken", criterion=title)

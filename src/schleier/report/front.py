@@ -7,12 +7,16 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from schleier.core.caution import Caution
 from schleier.flow.release.documents import Report
 from schleier.report.attacks import Experiment, strongest
 from schleier.report.criteria import CriterionText
 from schleier.report.language import Words, name
 from schleier.report.mind import tell_mind
 from schleier.report.twins import Twins
+
+MOST_CAUTIONS = 3
+"""So many reservations are told at the top."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +60,8 @@ def front_box(
         many = words("front.broken", n=broken, total=len(criteria))
         mark, headline = "bad", many if len(criteria) > 1 else words("front.broken_only")
     elif criteria:
-        mark, headline = "good", words("front.met")
+        doubtful = report.cautions or not all(one.safe for one in criteria)
+        mark, headline = ("mind", words("front.cautious")) if doubtful else ("good", words("front.met"))
     else:
         mark, headline = "mind", words("front.open")
     inferred = any(one.kind == "inferred" and one.mark == "bad" for one in attacks)
@@ -64,7 +69,9 @@ def front_box(
         # What the strongest attack on values found is one of the marked sentences.
         said = ["front.alarm"] * (alarms > inferred) + ["front.alarm_inferred"] * inferred
         mark, headline = "bad", Markup(" ").join([headline, *(words(key) for key in said)])
+    cautions = [Remark(words(f"caution.{one.code}"), "mind") for one in _different(report.cautions)]
     answers = [
+        *([Answer(words("ask.caution"), cautions)] if cautions else []),
         Answer(words("ask.what"), _what(report, words)),
         Answer(words("ask.whom"), _whom(report, words)),
         Answer(words("ask.risk"), risks),
@@ -72,6 +79,11 @@ def front_box(
     ]
     points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said)
     return Box(mark, headline, answers, points)
+
+
+def _different(cautions: Sequence[Caution]) -> list[Caution]:
+    """The first of each code, and no more than are read."""
+    return list({one.code: one for one in reversed(cautions)}.values())[::-1][:MOST_CAUTIONS]
 
 
 def _what(report: Report, words: Words) -> list[Remark]:
@@ -102,7 +114,7 @@ def _risk(
     said = []
     if direct := [column.name for column in report.columns if column.role == "identifier"]:
         said.append(Remark(words("front.identifier", n=len(direct), columns=words.names(direct)), "bad"))
-    said += [Remark(one.short, "good" if one.holds else "bad") for one in criteria]
+    said += [Remark(one.short, ("good" if one.safe else "mind") if one.holds else "bad") for one in criteria]
     said += [Remark(one.short, "mind" if one.unique else "good") for one in unique]
     if not unique:
         said.append(Remark(words("front.unique_not_measured"), "mind"))

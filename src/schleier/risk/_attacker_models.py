@@ -128,8 +128,8 @@ class PopulationMeasure(SampledMeasure):
 
         weight, unweighted = weight_of(data)
         classes = data.classes(self.request(data.schema, weight=weight, populations=("population",)))
-        persons = classes.persons("population", self.missing)
-        own = classes.of(classes.sizes, self.missing)
+        persons = classes.persons("population", self.missing, lend=True)
+        own = classes.of(classes.sizes, self.missing, lend=True)
         # Whoever is in the file is a person of the population: a table with fewer of them lacks some.
         lacking = persons < own - TINY
         people = np.maximum(persons, own)
@@ -149,7 +149,7 @@ class PopulationMeasure(SampledMeasure):
 
         sample = self.sample(data)
         classes = data.classes(self.request(data.schema, weight=sample.weight))
-        own = classes.of(classes.sizes, self.missing)
+        own = classes.of(classes.sizes, self.missing, lend=True)
         evenly, weighed = own / sample.fraction, sample.stand_for(classes, self.missing)
         people = evenly if weighed is None else np.maximum(weighed, own)
         overlap = self.missing == "wildcard"

@@ -40,7 +40,7 @@ class SampledFile:
         """Persons that the weights of each class stand for; nothing without weights, or where all are in the file."""
         if classes.weights is None or self.fraction >= 1:
             return None
-        found: NDArray[np.float64] = classes.of(classes.weights, missing) * self.scale
+        found: NDArray[np.float64] = classes.of(classes.weights, missing, lend=True) * self.scale
         return found
 
 

@@ -28,7 +28,7 @@ def unique_by_group(
     codes, places = classes.codes.copy(), [columns.index(name) for name in by]
     for j in places:  # a subgroup of its own, also where a missing key may be anything
         codes[codes[:, j] == MISSING, j] = len(classes.values[j])
-    sizes = compatible(codes, classes.sizes) if missing == "wildcard" else classes.sizes
+    sizes = compatible(codes, classes.sizes, gaps="both") if missing == "wildcard" else classes.sizes
     group = number_rows(codes[:, places])
     records = np.bincount(group, weights=classes.sizes)
     shares = np.bincount(group, weights=classes.sizes * (sizes == 1)) / records

@@ -94,9 +94,9 @@ class AnonymityLevel(Measure):
         if named or not keys:
             return Evidence(**facts)
         verdicts = judge_all(released, run.criteria)
-        facts["hold"] = tuple(dict.fromkeys(v.criterion for v in verdicts if v.holds))
-        facts["deterred"] = any(c.deters and v.holds for c, v in zip(run.criteria, verdicts, strict=True))
-        facts["broken"] = tuple(dict.fromkeys(v.criterion for v in verdicts if not v.holds))
+        facts["hold"] = tuple(dict.fromkeys(v.criterion for v in verdicts if v.safe))
+        facts["deterred"] = any(c.deters and v.safe for c, v in zip(run.criteria, verdicts, strict=True))
+        facts["broken"] = tuple(dict.fromkeys(v.criterion for v in verdicts if not v.safe))
         facts |= self._found(case, keys, run)
         evidence = Evidence(**facts)
         if self._level(evidence) < LEVELS.index("de_facto") or len(schema.columns) > MOST:

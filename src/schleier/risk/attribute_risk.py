@@ -103,7 +103,7 @@ class AttributeRisk(KeysMeasure):
         from schleier.kernels.inference.guesses import best_guess, gain
         from schleier.kernels.spread.diversity import distinct
 
-        own, seen = classes.histograms[name].recounted(), classes.histogram(name, self.missing)
+        own, seen = classes.histograms[name].recounted(), classes.histogram(name, self.missing, lend=True)
         if self.gaps == "ignore":
             own, seen = own.without_gaps(), seen.without_gaps()
         size = len(classes)

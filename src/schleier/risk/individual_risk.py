@@ -124,7 +124,7 @@ class IndividualRisk(SampledMeasure):
     def _judged(self, data: Dataset) -> FileRisks:
         sample = self.sample(data)
         classes = data.classes(self.request(data.schema, weight=sample.weight))
-        sizes = classes.of(classes.sizes, self.missing)
+        sizes = classes.of(classes.sizes, self.missing, lend=True)
         everyone = sizes / sample.fraction
         uniform = estimated(self.model, classes, sizes, everyone, self.interactions)
         persons = sample.stand_for(classes, self.missing)

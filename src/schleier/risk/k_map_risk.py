@@ -41,9 +41,9 @@ class KMapRisk(KeysMeasure):
         data = case.released
         weight, unweighted = weight_of(data)
         classes = data.classes(self.request(data.schema, weight=weight, populations=("population",)))
-        persons = classes.persons("population", self.missing)
+        persons = classes.persons("population", self.missing, lend=True)
         few, absent = persons < self.k, persons == 0
-        lacking = ~absent & (persons < classes.of(classes.sizes, self.missing))
+        lacking = ~absent & (persons < classes.of(classes.sizes, self.missing, lend=True))
         records = classes.records
 
         def counted(mask: Any) -> int:

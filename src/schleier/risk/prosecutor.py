@@ -74,8 +74,12 @@ class Prosecutor(KeysMeasure):
         return Finding(name=self.word(), value=after["share"], better=self.better, text=text, detail=detail)
 
     def _chances(self, data: Dataset, keys: tuple[str, ...]) -> Chances:
+        import numpy as np
+
         unit = next(iter(data.schema.having("unit")), None) if self.count == "units" else None
         weight, unweighted = weight_of(data)
         classes = data.classes(Request(keys=keys, missing=self.missing, weight=weight, units=unit))
-        alike = classes.of(classes.sizes, self.missing) if classes.units is None else classes.units
+        alike = classes.of(classes.sizes, self.missing, lend=True)
+        if classes.units is not None:  # rows that nobody is said to stand behind are taken for one person
+            alike = np.maximum(classes.units, 1)
         return Chances(classes, 1 / alike, unweighted)

@@ -59,7 +59,7 @@ class RegionalThinning(SampledMeasure):
         found = data.classes(whole.request(data.schema, weight=sample.weight))
         classes = found.onto(self._keys(data.schema))[0]
         persons = max(sample.persons, float(self.inhabitants))
-        sizes = classes.of(classes.sizes, self.missing)
+        sizes = classes.of(classes.sizes, self.missing, lend=True)
         single = expected_per_place(sizes, self.inhabitants, persons) < 1
         alone = alone_by_place(sizes, self.inhabitants, persons)
         records = classes.records
@@ -78,7 +78,7 @@ class RegionalThinning(SampledMeasure):
             "cautions": ["spread"],
         }
         if self.region:
-            detail["found_alone"] = _share(found, found.of(found.sizes, self.missing) == 1)
+            detail["found_alone"] = _share(found, found.of(found.sizes, self.missing, lend=True) == 1)
         text = (
             f"{value:.2%} of {records} records have a combination of {len(classes.keys)} keys that is expected less "
             f"than once in each of {places:.4g} places of {self.inhabitants} inhabitants; each record stands for about "

@@ -83,7 +83,7 @@ class Uniqueness(KeysMeasure):
 
         weight, unweighted = weight_of(data)
         classes = data.classes(Request(keys=keys, missing=self.missing, weight=weight))
-        sizes = classes.of(classes.sizes, self.missing)
+        sizes = classes.of(classes.sizes, self.missing, lend=True)
         records = classes.records
         unique = int(classes.sizes[sizes == 1].sum())
         information = entropy(classes.sizes)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.component import listed
-from schleier.core.criterion import Criterion, Limits, Verdict
+from schleier.core.criterion import Criterion, Limits, Verdict, is_unjudged
 from schleier.core.errors import InfeasibleError, Problem, RecipeError, stop
 from schleier.core.schema import Schema
 
@@ -55,11 +55,12 @@ class Demand:
 
     def verdict(self, table: Classes) -> Verdict:
         """What the criterion says of a table."""
-        return self.criterion.judge(self._views(table))
+        return self.criterion.conclude(self._views(table))
 
     def met(self, table: Classes) -> bool:
         """Whether the criterion holds of a table."""
-        return self.criterion.met(self._views(table))
+        views = self._views(table)
+        return not is_unjudged(views) and self.criterion.met(views)
 
     def _views(self, table: Classes) -> list[Classes]:
         views = [(table.onto(request.keys)[0], request.missing) for request in self.requests]
@@ -131,11 +132,7 @@ def goal_of(data: Dataset, keys: Sequence[str], own: Sequence[Criterion], given:
         message = "this search does not look at population tables: its labels cannot be given to other persons"
         hint = 'use method = "coarsen", or give this step criteria of its own'
         stop(RecipeError, "population-not-searched", "criteria", message, hint)
-    if any(request.units for demand in demands for request in demand.requests):
-        message = "this search counts records, not units: the same unit may be in several of the classes it merges"
-        hint = 'use method = "coarsen", or give this step criteria that count records'
-        stop(RecipeError, "units-not-searched", "criteria", message, hint)
-    return Goal(demands, data.classes(request_of(keys, demands)))
+    return Goal(demands, data.genuine().classes(with_members(request_of(keys, demands))))
 
 
 def demands_of(
@@ -175,3 +172,8 @@ def _keys(criterion: Criterion, schema: Schema) -> set[str]:
 def request_of(keys: Sequence[str], demands: Sequence[Demand], further: Sequence[str] = ()) -> Request:
     """One class table for all demands, with the histograms of further columns."""
     return Request.joined(keys, (request for demand in demands for request in demand.requests), further)
+
+
+def with_members(request: Request) -> Request:
+    """The request for a table whose units are known where its classes are merged."""
+    return replace(request, members=request.units is not None)

@@ -76,7 +76,7 @@ class Search(Judge):
         """The cheapest node that holds, or the cheapest found in time; none when there is none."""
         start = time.monotonic()
         sensitive, limits, whole = self._limits()
-        lattice, order = lattice_of(self.classes, self.keys, self.worst, sensitive)
+        lattice, order = lattice_of(self.classes, self.keys, self.worst, sensitive, gaps=limits.gaps)
         most = int(RATE * self.seconds) if self.seconds else 1 << 62
         if not self.loss.additive:
             return self._ranked(self._walk(lattice, order, limits, math.inf, shrink=None, most=most), order)
@@ -125,15 +125,17 @@ class Search(Judge):
         from schleier.kernels.search.lattice import Limits
 
         plain = [demand.limits for demand in self.demands if demand.is_plain(self.classes.keys)]
-        about = next((limits.sensitive for limits in plain if limits.sensitive), None)
+        about, gaps = next(((limits.sensitive, limits.gaps) for limits in plain if limits.sensitive), (None, True))
         if about is not None and len(self.classes.histograms[about].totals) * len(self.classes) > MOST_CELLS:
             about = None
-        told = [limits for limits in plain if limits.sensitive in (None, about)]
+        told = [one for one in plain if one.sensitive is None or (one.sensitive, one.gaps) == (about, gaps)]
         whole = len(told) == len(self.demands) and all(limits.whole for limits in told)
         least = max([self.least, *(limits.least for limits in plain)])
         on_values = [limits for limits in told if limits.sensitive]
         different = max((limits.different for limits in on_values), default=1)
-        return about, Limits(least, different, min((limits.far for limits in on_values), default=math.inf)), whole
+        far = min((limits.far for limits in on_values), default=math.inf)
+        # Where gaps are no values a class may hold none at all, unless several are asked for.
+        return about, Limits(least, different if different > 1 else 0, far, gaps), whole
 
     def _stricter(
         self,

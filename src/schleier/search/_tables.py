@@ -60,10 +60,12 @@ def keys_of_table(classes: Classes, loss: Loss, counted: Sequence[str]) -> list[
     return keys
 
 
-def lattice_of(classes: Classes, keys: Sequence[Key], worst: float, sensitive: str | None) -> tuple[Lattice, list[int]]:
+def lattice_of(
+    classes: Classes, keys: Sequence[Key], worst: float, sensitive: str | None, *, gaps: bool = True
+) -> tuple[Lattice, list[int]]:
     """The arrays of a walk, and the order of its keys: those that tell least come first, their tables are small.
 
-    With a sensitive column every class is split by its values.
+    With a sensitive column every class is split by its values; ``gaps`` says whether missing is one of them.
     """
     import numpy as np
 
@@ -95,7 +97,8 @@ def lattice_of(classes: Classes, keys: Sequence[Key], worst: float, sensitive: s
         return plain, order
     shift = sum(widths)
     split = packed[spread.classes] | ((spread.codes.astype(np.int64) % values) << shift)  # no value is the last one
-    shares = spread.totals / max(int(spread.totals.sum()), 1)
+    totals = spread.totals if gaps else spread.without_gaps().totals
+    shares = totals / max(int(totals.sum()), 1)
     return plain._replace(codes=split, sizes=spread.counts, value_shift=shift, reference=shares), order
 
 

@@ -124,12 +124,12 @@ class Coarsen(Method):
         return self.suppressed_records == 0 or self.suppressed == "blank"
 
     def fit(self, data: Dataset, run: Run) -> Self:
-        """Search the lattice."""
+        """Search the lattice; records that steps added hide nobody and are not counted."""
         if self.levels is not None:
-            return self if self.suppressed_records is not None else self._counted(data, run)
+            return self if self.suppressed_records is not None else self._counted(data.genuine(), run)
         search, hierarchies = self._search(data, run)
         if data.schema.having("unit"):
-            fitted, facts = self._with_units(data, search, hierarchies, run)
+            fitted, facts = self._with_units(data.genuine(), search, hierarchies, run)
         else:
             fitted, facts = self._chosen(search, hierarchies, run)
         run.note("public", **facts)
@@ -184,7 +184,7 @@ class Coarsen(Method):
         keys = self.uses(data.schema)
         demands = demands_of(self.criteria, run.criteria, data.schema, keys)
         hierarchies = learned_hierarchies(data, [name for name in keys if self._hierarchy(data.schema, name)])
-        described = data.described(with_hierarchies(data.schema, hierarchies))
+        described = data.genuine().described(with_hierarchies(data.schema, hierarchies))
         loss = self.loss.about(described.schema, keys)
         classes = described.classes(request_of(keys, demands, loss.histograms(described.schema)))
         # Never all of them: a release without records is none.

@@ -17,10 +17,11 @@ from schleier.core.matching import matched
 from schleier.core.method import Method
 from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
+from schleier.core.pieces import made
 from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
-from schleier.search._goals import Demand, demands_of, request_of
+from schleier.search._goals import Demand, demands_of, request_of, with_members
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,7 +53,7 @@ class SuppressLocal(Method):
     example: ClassVar[dict[str, object]] = {"keys": ["sex", "children", "schooling"], "k": 9}
 
     k: int | None = stricter("higher", None, ge=2)
-    """Afterwards every combination occurs so many times; that of the k_anonymity criteria when left out."""
+    """So often (in so many units where there are units) every combination occurs; left out, as the criteria say."""
     keys: tuple[str, ...] = Field(default=(), max_length=WIDEST)
     """The columns whose combinations are counted, and blanked; all quasi-identifiers when empty."""
     importance: dict[str, Annotated[float, Field(gt=0, le=1e6)]] = Field(default_factory=dict)
@@ -115,10 +116,15 @@ class SuppressLocal(Method):
         for criterion in self.criteria:
             yield from criterion.problems(schema)
 
+    def cautions(self) -> tuple[str, ...]:
+        """Gaps that may be anything are for comparison with other programs: who knows the value sees through them."""
+        return ("wildcard",) if self.missing == "wildcard" else ()
+
     def fit(self, data: Dataset, run: Run) -> Self:
         """Count the combinations, choose the cells, and draw which records of a combination lose them."""
         if self.patterns is not None:
             return self
+        data = data.genuine()  # records that steps added hide nobody
         keys, k = self.uses(data.schema), self._wanted(run)
         classes = data.classes(Request(keys=keys))
         if 0 < classes.records < k:
@@ -146,7 +152,7 @@ class SuppressLocal(Method):
         demands = self._demands(data.schema, run)
         if not demands:
             return self
-        classes = self._blanked(data, run).classes(request_of(keys, demands))
+        classes = self._blanked(data, run).classes(with_members(request_of(keys, demands)))
         lost = further_gaps(classes, demands, [self.importance.get(key, 1.0) for key in keys])
         if not lost.any():
             return self
@@ -162,15 +168,18 @@ class SuppressLocal(Method):
         return self.model_copy(update={"cells": cells, "records": records, "further": packed(table)})
 
     def _demands(self, schema: Schema, run: Run) -> tuple[Demand, ...]:
-        """What else is asked of the classes of all keys."""
-        keys = set(self.uses(schema))
-        if self.criteria:
-            return demands_of(self.criteria, (), schema, self.uses(schema))
+        """What else is asked of the classes of all keys: k units where there are units, and other criteria."""
+        keys = self.uses(schema)
         if self.most is not None or self.lend:
             return ()
-        same = [c for c in run.criteria if all(set(one.keys) == keys for one in c.needs(schema))]
-        found = demands_of(same, (), schema, self.uses(schema)) if same else ()
-        return tuple(demand for demand in found if not demand.counts_only)
+        wanted = list(self.criteria)
+        if not wanted:
+            same = [c for c in run.criteria if all(set(one.keys) == set(keys) for one in c.needs(schema))]
+            found = demands_of(same, (), schema, keys) if same else ()
+            wanted = [demand.criterion for demand in found if not demand.counts_only]
+        if schema.having("unit") and self.missing == "category":
+            wanted.append(made("records_alike", k=self._wanted(run), keys=[keys]))
+        return demands_of(wanted, (), schema, keys) if wanted else ()
 
     def again(self) -> Self:
         """Nothing learned of some rows holds for others: what is rare is counted anew."""

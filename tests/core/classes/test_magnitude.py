@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from criteria.firms import Firm, contributions, dataset, firms, schema
+from criteria.firms import Firm, contributions, contributors, dataset, firms, schema
 from schleier.core import registry
 from schleier.core.classes import Classes
 from schleier.core.classes.magnitude import TOP
@@ -42,7 +42,8 @@ def expected(rows: list[Firm], owners: bool, level: int, scale: int) -> dict[Any
     for place in {COARSER[row[0]][level] for row in rows}:
         part = contributions([row for row in rows if COARSER[row[0]][level] == place], owners=owners)
         amounts = [amount * scale for amount in part]
-        result[place] = ((amounts + [0] * TOP)[:TOP], sum(amounts), sum(amount > 0 for amount in amounts))
+        here = [row for row in rows if COARSER[row[0]][level] == place]
+        result[place] = ((amounts + [0] * TOP)[:TOP], sum(amounts), contributors(here, owners=owners))
     return result
 
 

@@ -110,11 +110,13 @@ def test_exclude_leaves_out_exactly_the_rows_with_a_missing_key(engine: Duckdb, 
 def test_a_wildcard_counts_every_row_it_could_be(engine: Duckdb, rows: list[Row]) -> None:
     classes = classes_of(rows, engine, "wildcard")
 
-    def could_be(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-        return all(a is None or b is None or a == b for a, b in zip(one, other, strict=True))
+    def could_be(one: tuple[Any, ...], other: tuple[Any, ...], *, lend: bool = False) -> bool:
+        return all(a is None or (lend and b is None) or a == b for a, b in zip(one, other, strict=True))
 
     expected = [sum(could_be(mine, row[:2]) for row in rows) for mine in cells(classes)]
     assert classes.of(classes.sizes, "wildcard").tolist() == expected
+    lent = [sum(could_be(mine, row[:2], lend=True) for row in rows) for mine in cells(classes)]
+    assert classes.of(classes.sizes, "wildcard", lend=True).tolist() == lent
     assert classes.weights is not None
     weights = [sum(row[3] for row in rows if could_be(mine, row[:2])) for mine in cells(classes)]
     assert classes.of(classes.weights, "wildcard").tolist() == pytest.approx(weights)

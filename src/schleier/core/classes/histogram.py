@@ -50,11 +50,12 @@ class Histogram:
         return all(column.role == "sensitive" for column in self.columns)
 
     def without_gaps(self) -> Histogram:
-        """The same without rows that have no value."""
+        """The same without rows that have no value; nor with those that lack a part of a combination."""
         import numpy as np
 
-        known = self.codes >= 0
-        totals = np.append(self.totals[:-1], 0)
+        there = np.append(_complete(self.values), False)
+        known = there[self.codes]
+        totals = np.where(there, self.totals, 0)
         return replace(
             self, classes=self.classes[known], codes=self.codes[known], counts=self.counts[known], totals=totals
         )
@@ -81,11 +82,13 @@ class Histogram:
         classes, codes, counts = sum_pairs(place[self.classes], self.codes, self.counts)
         return replace(self, classes=classes, codes=codes.astype(self.codes.dtype), counts=counts)
 
-    def widened(self, keys: NDArray[np.int32]) -> Histogram:
+    def widened(self, keys: NDArray[np.int32], *, lend: bool = False) -> Histogram:
         """The histogram where each class holds the rows of all classes it could be; ``keys`` are their codes."""
+        from schleier.kernels.classes.coding import Gaps
         from schleier.kernels.classes.wildcards import over_compatible
 
-        classes, codes, counts = over_compatible(keys, self.classes, self.codes, self.counts)
+        gaps: Gaps = "both" if lend else "own"
+        classes, codes, counts = over_compatible(keys, self.classes, self.codes, self.counts, gaps=gaps)
         return replace(self, classes=classes, codes=codes.astype(self.codes.dtype), counts=counts)
 
 
@@ -114,3 +117,14 @@ def combined(
     rows, place = merge(np.stack([codes for _, codes in coded], axis=1))
     parts = [values.take(pa.array(codes, mask=codes < 0)) for (values, _), codes in zip(coded, rows.T, strict=True)]
     return pa.StructArray.from_arrays(parts, names=list(names)), place.astype(np.int32)
+
+
+def _complete(values: pa.Array) -> NDArray[np.bool_]:
+    """Which values lack no part; a value of one column has but one."""
+    import numpy as np
+    import pyarrow as pa
+
+    if not pa.types.is_struct(values.type):
+        return np.ones(len(values), dtype=np.bool_)
+    parts = [part.is_valid().to_numpy(zero_copy_only=False) for part in values.flatten()]
+    return np.asarray(np.logical_and.reduce(parts), dtype=np.bool_)

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 def judge_all(data: Dataset, criteria: Sequence[Criterion]) -> tuple[Verdict, ...]:
-    """The verdict of each criterion."""
+    """The verdict of each criterion; records that steps added are not counted."""
+    data = data.genuine()
     needs = [criterion.needs(data.schema) for criterion in criteria]
     together: dict[tuple[str, ...], list[Request]] = {}
     for request in (one for requests in needs for one in requests):
@@ -26,6 +27,6 @@ def judge_all(data: Dataset, criteria: Sequence[Criterion]) -> tuple[Verdict, ..
         return table.excluding_missing() if request.missing == "exclude" else table
 
     return tuple(
-        criterion.judge([view(request) for request in requests])
+        criterion.conclude([view(request) for request in requests])
         for criterion, requests in zip(criteria, needs, strict=True)
     )

@@ -36,7 +36,7 @@ class Magnitude:
     sums: NDArray[np.int64]
     """What all contribute, for each class."""
     contributors: NDArray[np.int64]
-    """How many contribute more than nothing, for each class."""
+    """How many contribute more than nothing, for each class; rows without a unit are one sum, but nobody."""
     complete: bool
     """Whether every contribution is listed."""
 
@@ -78,7 +78,7 @@ class Magnitude:
         import numpy as np
 
         if self.complete:
-            contributing = self.classes[self.amounts > 0]
+            contributing = self.classes[(self.amounts > 0) & (self.units >= 0)]
             return replace(self, contributors=np.bincount(contributing, minlength=len(self.sums)).astype(np.int64))
         order, rank = self._ranked()
         kept = np.sort(order[rank < TOP])
@@ -110,7 +110,10 @@ def contributions(data: Dataset, keys: Sequence[str], column: str) -> tuple[pa.T
     if unit:
         rows = replace(rows, frame=_grouped(rows, [*named], {"_amount_": nw.col("_amount_").sum()}))
     by = [name for name in named if name != "_unit_"]
-    positive = nw.when(nw.col("_amount_") > 0).then(nw.lit(1)).otherwise(nw.lit(0))
+    more = nw.col("_amount_") > 0
+    if unit:  # an amount whose owner is not known is part of the total, but no further contributor
+        more = more & ~nw.col("_unit_").is_null()
+    positive = nw.when(more).then(nw.lit(1)).otherwise(nw.lit(0))
     sums = _grouped(rows, by, {"_sum_": nw.col("_amount_").sum(), "_many_": positive.sum()})
     if not unit:
         rank = nw.col("_amount_").rank("ordinal", descending=True)

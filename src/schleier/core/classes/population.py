@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from schleier.core.method import Method
     from schleier.core.run import Run
     from schleier.core.schema import Schema
+    from schleier.kernels.classes.coding import Gaps
 
 NAMES = ("population", "gazetteer")
 """The tables a criterion can ask for: persons with their keys, and places with their inhabitants."""
@@ -38,19 +40,19 @@ class Population:
     """Values of each key that do not occur in the class table; none where the population does not tell the key."""
     persons: NDArray[np.float64]
 
-    def matching(self, codes: NDArray[np.int32], missing: Missing) -> NDArray[np.float64]:
+    def matching(self, codes: NDArray[np.int32], missing: Missing, *, lend: bool = False) -> NDArray[np.float64]:
         """Persons in each class of a table.
 
-        Under "wildcard" all that could be in it: a missing key of the class, or of the person, may be anything.
-        Else missing equals missing only.
+        Under "wildcard" all that could be in it: a missing key of the class may be anything; with ``lend`` also one of
+        the person. Else missing equals missing only.
         """
-        return _match(missing)(codes, self.persons, self.codes)
+        return _match(missing, "both" if lend else "own")(codes, self.persons, self.codes)
 
     def unmatched(self, codes: NDArray[np.int32], sizes: NDArray[np.int64], missing: Missing) -> NDArray[np.float64]:
         """Persons by combination, of those combinations only that no record of a table shares."""
         from schleier.kernels.classes.coding import MISSING
 
-        alone = (_match(missing)(self.codes, sizes, codes) == 0) & (self.persons > 0)
+        alone = (_match(missing, "others")(self.codes, sizes, codes) == 0) & (self.persons > 0)
         if missing == "exclude":
             alone &= (self.codes != MISSING).all(axis=1)
         found: NDArray[np.float64] = self.persons[alone]
@@ -95,10 +97,10 @@ def require_keys(people: Population, keys: Sequence[str], name: str) -> Populati
     return people
 
 
-def _match(missing: Missing) -> Callable[..., NDArray[Any]]:
+def _match(missing: Missing, gaps: Gaps) -> Callable[..., NDArray[Any]]:
     from schleier.kernels.classes.coding import compatible, equal_amounts
 
-    return compatible if missing == "wildcard" else equal_amounts
+    return functools.partial(compatible, gaps=gaps) if missing == "wildcard" else equal_amounts
 
 
 def codes_among(column: pa.Array, values: pa.Array) -> tuple[NDArray[np.int32], pa.Array]:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Missing = Literal["category", "wildcard", "exclude"]
-"""A missing key is a value of its own (category), may be anything (wildcard), or takes its row out (exclude)."""
+"""A missing key is a value of its own (category), may be anything (wildcard), or takes its row out (exclude).
+
+As a wildcard it widens the class of its own row; it never counts towards the class of another."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,8 @@ class Request:
     """Population tables to compare with: "population", "gazetteer"."""
     units: str | None = None
     """The column that says whom rows are about: how many of them a class holds is wanted."""
+    members: bool = False
+    """Whether it is wanted which units those are: only then are they known where classes are merged or overlap."""
 
     @staticmethod
     def joined(keys: Sequence[str], requests: Iterable[Request], sensitive: Sequence[str] = ()) -> Request:
@@ -48,4 +52,5 @@ class Request:
             magnitudes=every("magnitudes"),
             populations=every("populations"),
             units=next((request.units for request in all_ if request.units), None),
+            members=any(request.members for request in all_),
         )

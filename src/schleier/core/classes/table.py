@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from schleier.core.classes.histogram import Histogram, combined, from_entries
-from schleier.core.classes.magnitude import Magnitude, contributed
+from schleier.core.classes.histogram import Histogram
+from schleier.core.classes.magnitude import Magnitude
+from schleier.core.classes.members import Members
 from schleier.core.classes.population import Population, require_keys
 from schleier.core.classes.request import Missing
 from schleier.core.errors import DataError, Problem
@@ -38,12 +37,17 @@ class Classes:
     squares: NDArray[np.float64] | None = None
     """Sums of squared weights: the variance of an estimated class size."""
     units: NDArray[np.int64] | None = None
-    """Different units of each class; unknown where classes were merged, as the same unit may be in several."""
+    """Different units of each class; rows without a unit add none. Unknown where classes were merged, as the same unit
+    may be in several, unless ``members`` tell."""
+    members: Members | None = None
+    """Which units are in each class, where that was asked for."""
     histograms: Mapping[str, Histogram] = field(default_factory=dict)
     hierarchies: tuple[Hierarchy | None, ...] = ()
     magnitudes: Mapping[str, Magnitude] = field(default_factory=dict)
     populations: Mapping[str, Population] = field(default_factory=dict)
     """Persons outside the table, by the same keys; dropping classes leaves them as they are."""
+    excluded: int = 0
+    """Rows that were left out because a key is missing."""
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -53,17 +57,30 @@ class Classes:
         """Number of rows behind the table."""
         return int(self.sizes.sum())
 
-    def of(self, data: NDArray[Any], missing: Missing) -> NDArray[Any]:
-        """Amounts per class (sizes, weights) under a policy for missing keys."""
+    def of(self, data: NDArray[Any], missing: Missing, *, lend: bool = False) -> NDArray[Any]:
+        """Amounts per class (sizes, weights) under a policy for missing keys.
+
+        As a wildcard a gap widens only its own class: a row counts others that could be it, never one that hides the
+        key by which they would differ. With ``lend`` it counts those too, as sdcMicro does.
+        """
         if missing != "wildcard":
             return data
         from schleier.kernels.classes.coding import compatible
 
-        return compatible(self.codes, data)
+        return compatible(self.codes, data, gaps="both" if lend else "own")
 
-    def histogram(self, name: str, missing: Missing) -> Histogram:
-        """How a sensitive column spreads over the classes under a policy for missing keys."""
-        return self.histograms[name].widened(self.codes) if missing == "wildcard" else self.histograms[name]
+    def units_of(self, missing: Missing) -> NDArray[np.int64] | None:
+        """Different units per class under a policy for missing keys; nothing where they are not known."""
+        if missing != "wildcard" or self.units is None:
+            return self.units
+        if self.members is None:  # adding up would count a unit several times
+            raise ValueError("the class table does not tell which units are in its classes")
+        return self.members.widened(self.codes).counts(len(self))
+
+    def histogram(self, name: str, missing: Missing, *, lend: bool = False) -> Histogram:
+        """How a sensitive column spreads over the classes under a policy for missing keys; see ``of``."""
+        found = self.histograms[name]
+        return found.widened(self.codes, lend=lend) if missing == "wildcard" else found
 
     def magnitude(self, name: str, missing: Missing) -> Magnitude:
         """Who contributes how much to the classes under a policy for missing keys."""
@@ -75,9 +92,9 @@ class Classes:
             raise ValueError(f"the class table has no {name}")
         return require_keys(self.populations[name], self.keys, name)
 
-    def persons(self, name: str, missing: Missing) -> NDArray[np.float64]:
-        """Persons of a population in each class, or that could be in it under "wildcard"."""
-        return self.population(name).matching(self.codes, missing)
+    def persons(self, name: str, missing: Missing, *, lend: bool = False) -> NDArray[np.float64]:
+        """Persons of a population in each class, or that could be in it under "wildcard"; see ``of``."""
+        return self.population(name).matching(self.codes, missing, lend=lend)
 
     def combinations(self) -> dict[str, pa.Array]:
         """The combinations of key values, by key."""
@@ -90,7 +107,8 @@ class Classes:
         """The table without classes that have a missing key."""
         from schleier.kernels.classes.coding import MISSING
 
-        return self.only((self.codes != MISSING).all(axis=1))
+        known = self.only((self.codes != MISSING).all(axis=1))
+        return replace(known, excluded=self.excluded + self.records - known.records)
 
     def only(self, mask: NDArray[np.bool_]) -> Classes:
         """The table of some classes."""
@@ -104,6 +122,7 @@ class Classes:
             weights=None if self.weights is None else self.weights[mask],
             squares=None if self.squares is None else self.squares[mask],
             units=None if self.units is None else self.units[mask],
+            members=None if self.members is None else self.members.only(mask, place),
             histograms={name: h.only(mask, place) for name, h in self.histograms.items()},
             magnitudes={name: m.only(mask, place) for name, m in self.magnitudes.items()},
         )
@@ -159,6 +178,8 @@ class Classes:
         def total(amounts: NDArray[Any] | None) -> NDArray[Any] | None:
             return None if amounts is None else add_up(amounts, place, len(rows))
 
+        members = None if self.members is None else self.members.merged(place)
+        units = total(self.units) if len(rows) == len(self) else None
         table = replace(
             self,
             values=values,
@@ -166,74 +187,14 @@ class Classes:
             sizes=add_up(self.sizes, place, len(rows)),
             weights=total(self.weights),
             squares=total(self.squares),
-            units=total(self.units) if len(rows) == len(self) else None,
+            units=units if members is None else members.counts(len(rows)),
+            members=members,
             histograms={name: h.merged(place) for name, h in self.histograms.items()},
             magnitudes={name: m.merged(place, len(rows)) for name, m in self.magnitudes.items()},
             hierarchies=(None,) * len(self.keys),
             populations=people,
         )
         return table, place
-
-
-def from_groups(
-    table: pa.Table,
-    keys: Sequence[str],
-    hierarchies: Sequence[Hierarchy | None],
-    sensitive: Mapping[str, pa.Table],
-    magnitudes: Mapping[str, tuple[pa.Table, pa.Table]] = MappingProxyType({}),
-) -> Classes:
-    """Classes from grouped rows: key columns and ``_n_``, with ``_w_``, ``_ww_`` and ``_u_`` where asked for.
-
-    Groups may be finer than the keys when only their sizes matter. For each histogram the rows grouped by the keys and
-    its columns too; for each magnitude its contributions.
-    """
-    import numpy as np
-
-    from schleier.kernels.classes.coding import add_up, merge
-
-    others = [*sensitive.values(), *(part for both in magnitudes.values() for part in both)]
-    parts = [table, *(part for part in others if part is not table)]
-    with ThreadPoolExecutor() as pool:  # Arrow codes columns without holding the interpreter
-        coded = list(pool.map(lambda key: sorted_codes(pa_concat([part.column(key) for part in parts])), keys))
-    everything = _stack([codes for _, codes in coded], sum(len(part) for part in parts))
-    rows, place = merge(everything[: len(table)])
-
-    def amounts(name: str) -> NDArray[Any] | None:
-        return add_up(table.column(name).to_numpy(), place, len(rows)) if name in table.column_names else None
-
-    offset = len(table)
-
-    def spots(part: pa.Table) -> NDArray[np.int64]:
-        """The class of each row of the next part."""
-        nonlocal offset
-        if part is table:
-            return place
-        _, both = merge(np.concatenate([rows, everything[offset : offset + len(part)]]))
-        offset += len(part)
-        spot = np.zeros(int(both.max(initial=-1)) + 1, dtype=np.int64)
-        spot[both[: len(rows)]] = np.arange(len(rows))
-        return spot[both[len(rows) :]]
-
-    histograms = {}
-    for name, part in sensitive.items():
-        columns = [column for column in part.column_names if column not in (*keys, "_n_")]
-        each = [sorted_codes(part.column(column)) for column in columns]
-        values, codes = each[0] if len(each) == 1 else combined(columns, each)
-        histograms[name] = from_entries(values, spots(part), codes, part.column("_n_").to_numpy())
-    shares = {name: contributed(pair, spots(pair[0]), spots(pair[1]), len(rows)) for name, pair in magnitudes.items()}
-    sizes = amounts("_n_")
-    return Classes(
-        keys=tuple(keys),
-        values=tuple(values for values, _ in coded),
-        codes=rows,
-        sizes=np.asarray(sizes, dtype=np.int64),
-        weights=amounts("_w_"),
-        squares=amounts("_ww_"),
-        units=amounts("_u_"),
-        histograms=histograms,
-        hierarchies=tuple(hierarchies),
-        magnitudes=shares,
-    )
 
 
 def sorted_codes(column: pa.Array | pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int32]]:
@@ -263,12 +224,6 @@ def pa_concat(columns: Sequence[pa.ChunkedArray]) -> pa.Array:
     import pyarrow as pa
 
     return pa.chunked_array([chunk for column in columns for chunk in column.chunks], columns[0].type).combine_chunks()
-
-
-def _stack(codes: Sequence[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
-    import numpy as np
-
-    return np.stack(codes, axis=1) if codes else np.zeros((rows, 0), dtype=np.int32)
 
 
 def _root_only() -> pa.Array:

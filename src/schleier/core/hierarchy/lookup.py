@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
@@ -38,7 +39,14 @@ def value_text(value: object) -> object:
     return value.isoformat() if isinstance(value, date) and not isinstance(value, datetime) else value
 
 
-Label = Annotated[str, BeforeValidator(value_text)]
+def label_text(value: object) -> object:
+    """A label as text; "nan" and "inf" are no numbers anybody means."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("not a number")
+    return value_text(value)
+
+
+Label = Annotated[str, BeforeValidator(label_text)]
 
 
 def problems(rows: Rows, where: str) -> Iterator[Problem]:

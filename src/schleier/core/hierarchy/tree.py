@@ -77,7 +77,7 @@ class Tree(Hierarchy):
 def _branch(below: object) -> object:
     if isinstance(below, Mapping):
         return {str(label): _branch(further) for label, further in below.items()}
-    leaves = [lookup.value_text(leaf) for leaf in below] if isinstance(below, list | tuple) else [None]
+    leaves = [lookup.label_text(leaf) for leaf in below] if isinstance(below, list | tuple) else [None]
     if not all(isinstance(leaf, str) for leaf in leaves):
         raise ValueError("a branch ends in a list of texts or numbers")
     return leaves

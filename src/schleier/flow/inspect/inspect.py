@@ -116,7 +116,7 @@ def inspect(
             rows = data.rows
         if not rows:
             stop(DataError, "no-rows", "data", "the file has no rows")
-        data = CachedDataset(data.frame, data.schema, data.engine, people)
+        data = CachedDataset(data.frame, data.schema, data.engine, people, data.added)
         findings = (*_named(schema), *_measured(data, wanted.measures, run))
         changes = _changes(data, run) if schema.quasi else ()
         if out is not None:

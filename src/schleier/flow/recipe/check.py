@@ -13,6 +13,7 @@ from schleier.core.errors import DataError, Problem, Problems, RecipeError, Schl
 from schleier.core.method import Method
 from schleier.core.schema import Schema
 from schleier.flow.recipe.stages import Stage, stages
+from schleier.flow.run.cautions import not_for_everybody
 from schleier.flow.run.files import Files
 from schleier.flow.run.populations import absent, describe, wanted
 from schleier.flow.run.reader import fit
@@ -93,6 +94,8 @@ def _walk(recipe: Recipe, places: Sequence[int], found: Problems) -> tuple[Stage
         found.extend(problems)
         for criterion in getattr(step, "criteria", ()) if not problems else ():
             found.extend(absent(criterion, schema, recipe.data, where))
+        if recipe.release.access == "public":
+            found.extend(not_for_everybody(step, where))
         if distributed and step.scales == "memory":
             message = f"'{step.word()}' needs all rows in memory"
             found.add("needs-memory", where, message, 'run it with engine "duckdb"')

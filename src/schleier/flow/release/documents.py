@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from schleier.core.caution import Caution
 from schleier.core.criterion import Verdict
 from schleier.core.measure import Finding
 from schleier.core.record import Frozen
@@ -94,6 +95,8 @@ class Report(Frozen):
     """What was done."""
     criteria: tuple[Verdict, ...] = ()
     """What was demanded, and the level reached."""
+    cautions: tuple[Caution, ...] = ()
+    """Why the release is not to be called safe without reservation, the most important first."""
     findings: tuple[Finding, ...] = ()
     """What was measured, as far as it may be published."""
     not_compared: dict[str, str] = Field(default_factory=dict)

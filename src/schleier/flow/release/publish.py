@@ -23,6 +23,7 @@ from schleier.flow.release.documents import FEWEST, Audit, Report, ReportedColum
 from schleier.flow.release.edge import batches, write_rows, written_schema
 from schleier.flow.release.records import write_by_record
 from schleier.flow.release.release import Release, to_json, write_text
+from schleier.flow.run.cautions import cautions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -122,6 +123,7 @@ def _report(outcome: RunOutcome, name: str, digest: Digest) -> Report:
         columns_left_out=tuple(n for n in original.names if n not in released),
         steps=tuple(steps),
         criteria=outcome.verdicts,
+        cautions=cautions(outcome.steps, outcome.labels, outcome.verdicts),
         findings=tuple(one.public for one in outcome.findings if one.public is not None),
         not_compared=_not_compared(outcome.not_compared),
         findings_withheld=tuple(one.exact.name for one in outcome.findings if one.public is None),

@@ -29,6 +29,7 @@ from schleier.flow.release.fingerprint import fingerprint
 from schleier.flow.release.publish import publish
 from schleier.flow.release.release import Release, directory
 from schleier.flow.release.table import release_table
+from schleier.flow.run.cautions import HINT, for_access
 from schleier.flow.run.files import Files, State, states_of, unchanged
 from schleier.flow.run.knowledge import further, knowledge
 from schleier.flow.run.populations import populations, populations_after
@@ -170,7 +171,7 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
         labels.append(label)
     data = replace(canonical(data), populations=_canonical(data.populations))
     with session.progress("judging"):
-        verdicts = judge_all(data, recipe.criteria)
+        verdicts = for_access(judge_all(data, recipe.criteria), recipe.release.access)
     _refuse_broken(verdicts)
     control = recipe.data.control
     known, truth = knowledge(recipe, engine, files)
@@ -243,8 +244,11 @@ def _refuse_broken(verdicts: tuple[Verdict, ...]) -> None:
     found = Problems()
     for i, verdict in enumerate(verdicts):
         if not verdict.holds:
-            hint = "coarsen more, suppress, or drop columns; nothing was written"
-            found.add("criterion-broken", f"criteria[{i}] ({verdict.criterion})", verdict.text, hint)
+            place, hint = f"criteria[{i}] ({verdict.criterion})", "coarsen more, suppress, or drop columns"
+            if verdict.category_holds is False and not verdict.bad_classes:  # everybody is no reader for wildcards
+                found.add("wildcard-public", place, verdict.text, f"{HINT}; nothing was written")
+            else:
+                found.add("criterion-broken", place, verdict.text, f"{hint}; nothing was written")
     found.raise_as(InfeasibleError)
 
 
@@ -262,6 +266,6 @@ def verify(path: Path | str, recipe: Recipe) -> tuple[Verdict, ...]:
         data = replace(
             read(path, untitled(released), engine), populations=_canonical(populations_after(recipe, engine))
         )
-        return judge_all(data, recipe.criteria)
+        return for_access(judge_all(data, recipe.criteria), recipe.release.access)
     finally:
         engine.close()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 Codes = NDArray[np.int32]
+Gaps = Literal["own", "others", "both"]
+"""Whose missing keys may be anything: those of the class itself, of the others, or of both."""
 MISSING = -1
 """Code of a missing key."""
 DENSE = 8
@@ -83,14 +85,16 @@ def sum_pairs(
     return pairs // width, pairs % width - 1, add_up(amounts, place, len(pairs))
 
 
-def compatible(codes: Codes, amounts: NDArray[Any], others: Codes | None = None) -> NDArray[Any]:
+def compatible(codes: Codes, amounts: NDArray[Any], others: Codes | None = None, *, gaps: Gaps = "own") -> NDArray[Any]:
     """Amounts a class shares with all classes it could be when a missing key may be anything.
 
+    A gap widens only its own class, unless ``gaps`` says otherwise: a key that a class has, the others must have too.
     For every pair of missing patterns the classes meet on the keys both have. Not a partition:
     the sums count classes several times. With ``others`` the amounts are those of other combinations of keys.
 
-    >>> compatible(np.array([[0, 0], [0, -1], [1, 1]], dtype=np.int32), np.array([3, 1, 2])).tolist()
-    [4, 4, 2]
+    >>> codes, sizes = np.array([[0, 0], [0, -1], [1, 1]], dtype=np.int32), np.array([3, 1, 2])
+    >>> compatible(codes, sizes).tolist(), compatible(codes, sizes, gaps="both").tolist()
+    ([3, 4, 2], [4, 4, 2])
     """
     others = codes if others is None else others
     (own, which), (foreign, whose) = _patterns(codes), _patterns(others)
@@ -98,10 +102,18 @@ def compatible(codes: Codes, amounts: NDArray[Any], others: Codes | None = None)
     for i, mine in enumerate(own):
         here = np.flatnonzero(which == i)
         for j, theirs in enumerate(foreign):
+            if not could_meet(mine, theirs, gaps):
+                continue
             there = np.flatnonzero(whose == j)
             shared = ~(mine | theirs)
             result[here] += equal_amounts(codes[here][:, shared], amounts[there], others[there][:, shared])
     return result
+
+
+def could_meet(mine: NDArray[np.bool_], theirs: NDArray[np.bool_], gaps: Gaps) -> bool:
+    """Whether a class with some keys missing may count one with others missing; see ``compatible``."""
+    lent, owed = bool((theirs & ~mine).any()), bool((mine & ~theirs).any())
+    return gaps == "both" or not (lent if gaps == "own" else owed)
 
 
 def equal_amounts(codes: Codes, amounts: NDArray[Any], others: Codes) -> NDArray[Any]:

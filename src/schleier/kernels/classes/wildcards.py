@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.classes.coding import MISSING, Codes, number_rows, sum_pairs
+from schleier.kernels.classes.coding import MISSING, Codes, Gaps, could_meet, number_rows, sum_pairs
 
 Whole = NDArray[np.int64]
 
 
 def over_compatible(
-    keys: Codes, classes: Whole, items: NDArray[Any], amounts: NDArray[Any]
+    keys: Codes, classes: Whole, items: NDArray[Any], amounts: NDArray[Any], *, gaps: Gaps = "own"
 ) -> tuple[Whole, Whole, NDArray[Any]]:
     """Sparse amounts of items per class, added up over all classes each class could be.
 
@@ -21,17 +21,19 @@ def over_compatible(
 
     >>> keys = np.array([[0], [1], [-1]], dtype=np.int32)
     >>> [a.tolist() for a in over_compatible(keys, np.array([0, 1, 2]), np.array([7, 8, 7]), np.array([1, 2, 3]))]
-    [[0, 1, 1, 2, 2], [7, 7, 8, 7, 8], [4, 3, 2, 4, 2]]
+    [[0, 1, 2, 2], [7, 8, 7, 8], [1, 2, 4, 2]]
     """
-    gaps = keys == MISSING
-    if not gaps.any():
+    missing = keys == MISSING
+    if not missing.any():
         return sum_pairs(classes, items, amounts)
-    patterns, which = np.unique(gaps, axis=0, return_inverse=True)
+    patterns, which = np.unique(missing, axis=0, return_inverse=True)
     which = which.reshape(-1)
     found: list[tuple[Whole, Whole]] = []
     for i, mine in enumerate(patterns):
         here = np.flatnonzero(which == i)
         for j, theirs in enumerate(patterns):
+            if not could_meet(mine, theirs, gaps):
+                continue
             there = np.flatnonzero(which == j)
             shared = ~(mine | theirs)
             joint = number_rows(np.concatenate([keys[here][:, shared], keys[there][:, shared]]))

@@ -25,7 +25,7 @@ def candidates(known: Codes, keys: Codes, items: Whole, amounts: Whole) -> tuple
     [[0, 0, 1, 2], [7, 8, 7, 7], [4, 2, 3, 3]]
     """
     rows, place = merge(np.concatenate([keys, known]))
-    wide, found, sums = over_compatible(rows, place[: len(keys)], items, amounts)
+    wide, found, sums = over_compatible(rows, place[: len(keys)], items, amounts, gaps="both")
     back = np.full(len(rows), MISSING, dtype=np.int64)
     back[place[len(keys) :]] = np.arange(len(known))
     asked = back[wide] != MISSING

@@ -44,7 +44,7 @@ class Lattice(NamedTuple):
     value_shift: int = 0
     """First bit of the sensitive value, where classes are split by one."""
     reference: Floats = np.ones(1)
-    """Share of each sensitive value in the whole table; of length 1 when there is none."""
+    """Share of each sensitive value in the whole table, no value being the last; of length 1 when there is none."""
 
 
 class Limits(NamedTuple):
@@ -56,6 +56,8 @@ class Limits(NamedTuple):
     """Different sensitive values of a class."""
     far: float = np.inf
     """Distance of its sensitive values from the reference: half the sum of absolute differences."""
+    gaps: bool = True
+    """Whether the last value, which stands for none, is one of them; else its records are records only."""
 
 
 class Walk(NamedTuple):
@@ -99,39 +101,41 @@ def _apart(counts: Any, records: Any, reference: Any) -> Any:
 
 
 @compiled
-def _lost(counts: Any, least: Any, different: Any, far: Any, reference: Any, whole: Any) -> Any:
+def _lost(counts: Any, least: Any, different: Any, far: Any, gaps: Any, reference: Any, whole: Any) -> Any:
     """Records of a class that must go: all when the class fails; if it may still be split, those that must in any case.
 
     Good parts make a good whole, so what stays of a class is as near to the reference as a class must be. The distance
     of the best choice of n records rises with n: the largest n that is near enough is found by halving.
     """
-    records, kinds = 0, 0
-    for value in range(len(reference)):
-        records += counts[value]
+    known, kinds = 0, 0
+    for value in range(len(reference) if gaps else len(reference) - 1):
+        known += counts[value]
         kinds += counts[value] > 0
+    records = known if gaps else known + counts[len(reference) - 1]
     if records < least or kinds < different:
         return records
-    if far == np.inf or _apart(counts, records, reference) <= far:
+    if far == np.inf or known == 0 or _apart(counts, known, reference) <= far:
         return 0
     if whole:
         return records
-    low, high = 0, records
+    low, high = 0, known
     while high - low > 1:
         middle = (low + high) // 2
         if _apart(counts, middle, reference) <= far:
             low = middle
         else:
             high = middle
-    return records - low if low >= least else records
+    return known - low if records - known + low >= least else records
 
 
 @compiled
 def _failing(codes: Any, spread: Any, count: Any, keys: Any, level: Any, shifts: Any, masks: Any, costs: Any,
-             worst: Any, least: Any, different: Any, far: Any, reference: Any, whole: Any) -> Any:  # fmt: skip
+             worst: Any, least: Any, different: Any, far: Any, gaps: Any, reference: Any,
+             whole: Any) -> Any:  # fmt: skip
     """Records that must go, and what suppressing them adds to the cost of the first keys."""
     records, more = 0, 0.0
     for i in range(count):
-        lost = _lost(spread[i], least, different, far, reference, whole)
+        lost = _lost(spread[i], least, different, far, gaps, reference, whole)
         if lost:
             cost = 0.0
             for j in range(keys):
@@ -159,7 +163,7 @@ def _small(codes: Any, sizes: Any, count: Any, keys: Any, level: Any, shifts: An
 @compiled
 def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more than it explains
     codes: Any, sizes: Any, shifts: Any, masks: Any, tops: Any, maps: Any, costs: Any, base: Any, worst: Any,
-    value_shift: Any, reference: Any, least: Any, different: Any, far: Any,
+    value_shift: Any, reference: Any, least: Any, different: Any, far: Any, gaps: Any,
     budget: Any, limit: Any, shrink: Any, most: Any,
 ) -> Any:  # fmt: skip
     n, m = len(codes), len(tops)
@@ -243,7 +247,7 @@ def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more th
             few = pack_classes(now, own, count, kept[p], value_shift, part, spread, slots, stamps, stamp)
             records, more = _failing(
                 part, spread, few, p + 1, level, shifts, masks, costs, worst,
-                least, different, far, reference, p == m - 1,
+                least, different, far, gaps, reference, p == m - 1,
             )  # fmt: skip
         else:
             records, more = _small(now, own, count, p + 1, level, shifts, masks, costs, worst, least)
