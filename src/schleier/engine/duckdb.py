@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import atexit
 import itertools
-import shutil
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from schleier.core.engine import Kernel, Resources, Source, draw_prefix
 from schleier.core.errors import DataError, stop
 from schleier.core.failures import guard_verbs
+from schleier.core.leftovers import private_folder, remove
 from schleier.core.sql import quoted
 from schleier.engine._groups import arrow_type, consecutive_groups, run_kernel
 from schleier.engine._later import let_pandas_wait
@@ -52,7 +51,7 @@ class Duckdb:
 
         let_pandas_wait()
         _no_literal_warnings()
-        self.work = Path(tempfile.mkdtemp(prefix="schleier-", dir=resources.work))
+        self.work = private_folder(resources.work)
         config = OFFLINE | {"temp_directory": str(self.work / "spill")}
         if resources.memory_limit:
             config["memory_limit"] = resources.memory_limit
@@ -62,7 +61,7 @@ class Duckdb:
             self.connection = duckdb.connect(":memory:", config=config)
             self.connection.execute("SET TimeZone = 'UTC'")  # a day is the same day on every machine
         except duckdb.Error:
-            shutil.rmtree(self.work, ignore_errors=True)
+            remove(self.work)
             raise
         self.closed = False
         self._names = (f"kept_{i}" for i in itertools.count())
@@ -133,7 +132,7 @@ class Duckdb:
         self.closed = True
         self.connection.close()
         self._held.clear()
-        shutil.rmtree(self.work, ignore_errors=True)
+        remove(self.work)
 
     def _from_file(self, source: Source) -> duckdb.DuckDBPyRelation:
         with self.connection.cursor() as cursor:  # a failed conversion must not leave its result open on ours

@@ -8,7 +8,6 @@ import logging
 import os
 import shutil
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from schleier.core.component import listed
 from schleier.core.engine import Kernel, Resources, Source, draw_prefix
 from schleier.core.errors import EngineError, Problem, stop
 from schleier.core.failures import guard_verbs
+from schleier.core.leftovers import private_folder, remove
 from schleier.engine._groups import arrow_type, run_kernel
 from schleier.engine._stage import is_table, staged, with_ordinal
 from schleier.engine.duckdb import DRAW_BITS, OFFLINE
@@ -61,7 +61,7 @@ class Spark:
 
     def __init__(self, resources: Resources = Resources()) -> None:  # noqa: B008  # frozen, so safe to share
         self.session = _session(resources)
-        self.work = Path(tempfile.mkdtemp(prefix="schleier-", dir=resources.work))
+        self.work = private_folder(resources.work)
         self._names = (f"kept_{i}" for i in itertools.count())
         atexit.register(self.close)
 
@@ -146,7 +146,7 @@ class Spark:
     def close(self) -> None:
         """See ``Engine.close``; the session stays, others may be using it."""
         atexit.unregister(self.close)
-        shutil.rmtree(self.work, ignore_errors=True)
+        remove(self.work)
 
 
 def ticked(name: str) -> str:
@@ -184,9 +184,9 @@ def _session(resources: Resources) -> SparkSession:
     builder = SparkSession.builder.appName("schleier")
     settings = dict(SETTINGS)
     if "SPARK_REMOTE" not in os.environ and "MASTER" not in os.environ:
-        shuffled = tempfile.mkdtemp(prefix="schleier-spark-")  # private, unlike the default
-        atexit.register(shutil.rmtree, shuffled, ignore_errors=True)
-        settings |= LOCAL | {"spark.local.dir": shuffled, "spark.master": f"local[{resources.threads or '*'}]"}
+        shuffled = private_folder()  # unlike the default
+        atexit.register(_end_local, shuffled)
+        settings |= LOCAL | {"spark.local.dir": str(shuffled), "spark.master": f"local[{resources.threads or '*'}]"}
         if resources.memory_limit:
             settings["spark.driver.memory"] = java_memory(resources.memory_limit)
     for name, value in settings.items():
@@ -195,6 +195,17 @@ def _session(resources: Resources) -> SparkSession:
         return builder.getOrCreate()
     except Exception as error:  # py4j and the launcher raise many kinds
         raise EngineError(_no_java()) from error
+
+
+def _end_local(shuffled: Path) -> None:
+    """End the Java process of a local session, which would write on, and then remove what it shuffled."""
+    from pyspark import SparkContext
+
+    process = getattr(SparkContext._gateway, "proc", None)
+    if process is not None:
+        process.kill()
+        process.wait()
+    remove(shuffled)
 
 
 def _no_java() -> Any:
