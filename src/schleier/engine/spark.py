@@ -18,6 +18,7 @@ from schleier.core.engine import Kernel, Resources, Source, draw_prefix
 from schleier.core.errors import EngineError, Problem, stop
 from schleier.core.failures import guard_verbs
 from schleier.core.leftovers import private_folder, remove
+from schleier.core.limits import size_of
 from schleier.engine._groups import arrow_type, run_kernel
 from schleier.engine._stage import is_table, staged, with_ordinal
 from schleier.engine.duckdb import DRAW_BITS, OFFLINE
@@ -164,9 +165,7 @@ def java_memory(limit: str) -> str:
     >>> java_memory("1.5GB"), java_memory("512 MiB")
     ('1430m', '512m')
     """
-    number, unit = float(limit.rstrip("KMGTiB ")), limit.lstrip("0123456789. ")
-    size = number * (1024 if "i" in unit else 1000) ** ("KMGT".index(unit[0]) + 1)
-    return f"{max(int(size / 2**20), 1)}m"
+    return f"{max(size_of(limit) // 2**20, 1)}m"
 
 
 def _session(resources: Resources) -> SparkSession:

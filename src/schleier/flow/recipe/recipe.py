@@ -14,6 +14,7 @@ from schleier.core.address import Address
 from schleier.core.classes.population import NAMES
 from schleier.core.criterion import Criterion
 from schleier.core.errors import Problem, Problems, RecipeError, SchleierError
+from schleier.core.limits import small_text
 from schleier.core.measure import Measure
 from schleier.core.method import Method
 from schleier.core.record import Frozen
@@ -144,10 +145,10 @@ class Recipe:
         """A recipe from a TOML file."""
         path = Path(path)
         try:
-            text = path.read_text(encoding="utf-8")
+            text = small_text(path, RecipeError, str(path))
         except FileNotFoundError:
             raise RecipeError(Problem("no-recipe", str(path), "there is no such recipe")) from None
-        except (OSError, UnicodeDecodeError):
+        except (OSError, ValueError):
             raise RecipeError(Problem("unreadable", str(path), "the recipe cannot be read as UTF-8 text")) from None
         return Recipe.from_toml(text, path.parent)
 
