@@ -86,11 +86,18 @@ def explain_failure(error: BaseException) -> SchleierError:
         return WriteError(Problem("no-permission", "", "a file or folder may not be written", "check its rights"))
     if type(error).__name__ == "OutOfMemoryException" or "OutOfMemory" in text:
         return EngineError(Problem("out-of-memory", "engine", "the engine ran out of memory", MEMORY_HINT))
-    if type(error).__name__ in ("ArrowInvalid", "InvalidInputException") and "arquet" in text:
+    if _is_damage(type(error).__name__, text):
         return DataError(Problem("broken-file", "data", "the file is damaged or not a Parquet file"))
     kind = type(error).__name__
     hint = "this may be a defect of Schleier: report it with the recipe, without data"
     return EngineError(Problem("engine-failed", "engine", f"the engine could not do this step ({kind})", hint))
+
+
+def _is_damage(kind: str, text: str) -> bool:
+    """Whether a library failed over the bytes of a file; DuckDB has no name of its own for what it finds in Parquet."""
+    if kind in ("ArrowInvalid", "InvalidInputException"):
+        return "arquet" in text or "Failed to read file" in text
+    return kind == "Error" or (kind == "IOException" and "enough bytes" in text)
 
 
 def guard_verbs(engine: type[Any]) -> type[Any]:

@@ -96,6 +96,8 @@ class ReleaseSection(Frozen):
     def _names_a_table(cls, table: str | None) -> str | None:
         if table is not None and not Address.of(table).part:
             raise ValueError("say which table: env:NAME::TABLE, or FILE.duckdb::TABLE")
+        if table is not None and "\0" in table:
+            raise ValueError("no file can have a name with a null character")
         return table
 
 

@@ -229,6 +229,6 @@ def _refuse_changed(before: dict[Address, State]) -> None:
 def _state(place: Address) -> State:
     try:
         found = place.path.stat()
-    except OSError:
+    except (OSError, ValueError):  # a name that no file can have
         return ()
     return found.st_size, found.st_mtime_ns, found.st_ino, found.st_dev
