@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from flow.making import RECIPE, written
+from flow.making import RECIPE, SCHEMA, written
 from flow.serving import Request, serving
 from schleier.core.schema import Schema
 from schleier.flow.recipe.parents import load
@@ -53,4 +53,34 @@ def kill(folder: Path, kills: int) -> list[int]:
     assert whole(out)
     assert [path.name for path in out.parent.iterdir()] == ["release"]
     assert sorted(path.name for path in out.iterdir()) == ["public", "release.json", "restricted"]
+    return ends
+
+
+def interrupt(folder: Path, count: int) -> list[int]:
+    """How commands ended that got a signal before a request to the system; fails where one leaves anything behind."""
+    (folder / "temporary").mkdir()
+    (folder / "out").mkdir()
+    recipe, ends = written(folder, RECIPE, rows=60), []
+    schema, environment = recipe.with_name("schema.toml"), {"TMPDIR": str(folder / "temporary")}
+    schema.write_text(SCHEMA)
+    people = str(folder / "people.parquet")
+    commands = (
+        ("run", str(recipe), "--out", str(folder / "out" / "release"), "--force"),
+        ("inspect", people, "--schema", str(schema)),
+        ("describe", people),
+        ("verify", people, "--recipe", str(recipe)),
+    )
+    signals = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL)
+    random = np.random.default_rng(count)
+    with serving() as server:
+        for turn in range(count):
+            command, number = commands[turn % 4], signals[turn // 4 % 4]
+            at = int(random.integers(1, 60 if command[0] == "run" else 20))
+            ends.append(server.run(Request(command, number, at, environment)))
+            if number == signal.SIGKILL:
+                assert server.run(Request(("methods",), environment=environment)) == 0
+            left = [path.name for path in (folder / "temporary").glob("schleier-*")]
+            left += [path.name for word in ("partial-*", "lock") for path in (folder / "out").glob(f"release.{word}")]
+            assert not left, f"{command[0]} left {left} when signal {number} came before request {at}"
+    assert not {1, 2, 5, 6, 70} & set(ends)
     return ends

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import IO
 from xml.etree import ElementTree as Tree
 
-from schleier.core.errors import DataError
+from schleier.core.errors import DataError, Problem, SchleierError
 from schleier.core.limits import CELLS, UNPACKED, most_cells, most_unpacked, refuse_size
 
+ARCHIVE = b"PK"
 PIECE = 1 << 22
 TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
@@ -26,7 +27,10 @@ Extent = tuple[int, int, int]
 
 
 def refuse_huge(path: Path) -> None:
-    """Stop when a workbook would unpack to too much, or a sheet spans too many cells; other files are not looked at."""
+    """Stop when a workbook would unpack to too much, or a sheet spans too many cells; older formats cannot."""
+    with path.open("rb") as stream:
+        if stream.read(len(ARCHIVE)) != ARCHIVE:
+            return
     try:
         with zipfile.ZipFile(path) as archive:
             unpacked = sum(member.file_size for member in archive.infolist())
@@ -37,8 +41,13 @@ def refuse_huge(path: Path) -> None:
                     for rows, columns, written in _extents(name, stream):
                         what = f"a sheet reaches to row {rows:,} and column {columns:,}, so its cells are"
                         refuse_size(DataError, str(path), what, rows * columns, most_cells(written), CELLS)
-    except (zipfile.BadZipFile, Tree.ParseError):
-        return  # no archive, or a broken one: the reader says so
+    except (SchleierError, MemoryError):
+        raise
+    except Exception:  # a broken archive makes the library fail in many ways; what cannot be looked at is not read
+        problem = Problem("broken-file", str(path), "this is not a workbook, or it is damaged or cut off")
+    else:
+        return
+    raise DataError(problem)
 
 
 def _extents(name: str, stream: IO[bytes]) -> Iterator[Extent]:

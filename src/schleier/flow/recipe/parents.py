@@ -143,11 +143,11 @@ def _tables(value: object) -> bool:
 
 def _listed(where: str, parent: list[Table], child: list[Table], result: Resolved) -> list[Table]:
     merged = list(parent)
-    place = {entry["name"]: i for i, entry in enumerate(parent) if "name" in entry}
+    place = {entry["name"]: i for i, entry in enumerate(parent) if isinstance(entry.get("name"), str)}
     for given in child:
         entry = dict(given)
         reason = entry.pop("override", None)
-        spot = place.get(entry.get("name"))
+        spot = place.get(entry["name"]) if isinstance(entry.get("name"), str) else None
         if spot is None:
             merged.append(entry)
             continue
