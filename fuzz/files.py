@@ -95,7 +95,20 @@ def _workbook(ending: str, table: list[list[object]], path: Path) -> bytes:
     return path.read_bytes()
 
 
-ENDINGS = (".csv", ".csv", ".csv", ".csv.gz", ".zip", ".xlsx", ".ods", ".parquet", ".feather", ".sav", ".dta", ".duckdb")
+ENDINGS = (
+    ".csv",
+    ".csv",
+    ".csv",
+    ".csv.gz",
+    ".zip",
+    ".xlsx",
+    ".ods",
+    ".parquet",
+    ".feather",
+    ".sav",
+    ".dta",
+    ".duckdb",
+)
 
 
 def spoiled(seed: int, folder: Path) -> Path:
@@ -145,4 +158,6 @@ def _moved(content: bytes, draw: random.Random) -> bytes:
 def _numbers(content: bytes, draw: random.Random) -> bytes:
     """A length or an offset that is far too large."""
     place = draw.randrange(max(len(content) - 8, 1))
-    return content[:place] + draw.choice([b"\xff" * 4, b"\x7f\xff\xff\xff", b"\xff" * 8, b"\0" * 4]) + content[place + 4 :]
+    return (
+        content[:place] + draw.choice([b"\xff" * 4, b"\x7f\xff\xff\xff", b"\xff" * 8, b"\0" * 4]) + content[place + 4 :]
+    )

@@ -45,11 +45,44 @@ method = "top_code"
 column = "income"
 upper = 4000
 """
-ODD = ["", "*", "a" * 300, "\0", "\x1b[2J", "[red]", "../../..", "é" * 50, "-1", "1e999", "NaN", "::", "env:X::y", "'\"`"]
-VALUES: list[Any] = [*ODD, 0, -1, 1, 2**63, 10**30, 1e308, -0.0, True, False, [], [[]], {}, ["age"], ["sex", "sex"], "age", "income"]
+ODD = [
+    "",
+    "*",
+    "a" * 300,
+    "\0",
+    "\x1b[2J",
+    "[red]",
+    "../../..",
+    "é" * 50,
+    "-1",
+    "1e999",
+    "NaN",
+    "::",
+    "env:X::y",
+    "'\"`",
+]
+VALUES: list[Any] = [
+    *ODD,
+    0,
+    -1,
+    1,
+    2**63,
+    10**30,
+    1e308,
+    -0.0,
+    True,
+    False,
+    [],
+    [[]],
+    {},
+    ["age"],
+    ["sex", "sex"],
+    "age",
+    "income",
+]
 SPELLED = ["nan", "inf", "-inf", "1979-05-27", "07:32:00", "[" * 40 + "]" * 40, "{a={a={a=1}}}", '"\\u0000"', '"""x"""']
 SECTIONS = {"method": "steps", "criterion": "criteria", "measure": "measures", "attack": "attacks"}
-BYTES = 'abz09=[]{}"\'#.,\n\t -\\\x00\xff€'
+BYTES = "abz09=[]{}\"'#.,\n\t -\\\x00\xff€"
 
 
 def write_people(folder: Path) -> None:
@@ -148,10 +181,16 @@ def _piece(text: str, draw: random.Random) -> str:
     """A section nobody expects there."""
     pieces = [
         f'extends = "{draw.choice(["profile:public_use", "x" * 300, "recipe.toml", ".", "/dev/zero", ""])}"\n' + text,
-        text + f"\n[engine]\nname = {toml(draw.choice(['duckdb', 'x', 3]))}\nmemory_limit = {toml(draw.choice(VALUES))}\n",
+        text
+        + f"\n[engine]\nname = {toml(draw.choice(['duckdb', 'x', 3]))}\nmemory_limit = {toml(draw.choice(VALUES))}\n",
         text + f"\n[release]\nformat = {toml(draw.choice(['csv', 'feather', 'stata', 'spss', 'x', 1]))}\n",
-        text.replace("intervals = [15, 45]", f"table = {toml(draw.choice(['/dev/zero', 'people.parquet', '.', *ODD]))}"),
+        text.replace(
+            "intervals = [15, 45]", f"table = {toml(draw.choice(['/dev/zero', 'people.parquet', '.', *ODD]))}"
+        ),
         text.replace('"people.parquet"', toml(draw.choice(["/dev/zero", ".", "people.csv", *ODD]))),
-        text.replace("[schema]", f"[schema]\nlayout = {toml({'delimiter': draw.choice(ODD), 'skip': draw.choice([0, -1, 10**9])})}"),
+        text.replace(
+            "[schema]",
+            f"[schema]\nlayout = {toml({'delimiter': draw.choice(ODD), 'skip': draw.choice([0, -1, 10**9])})}",
+        ),
     ]
     return draw.choice(pieces)

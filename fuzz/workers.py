@@ -79,7 +79,7 @@ def _watch(process: int, source: int, left: list[int], tally: Tally, until: floa
             os.kill(process, signal.SIGKILL)
             break
     ended = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-    if ended != 0 and ended != -signal.SIGKILL and left:
+    if ended not in (0, -signal.SIGKILL) and left:
         tally.faults.append(f"{left.pop(0)}: the process died ({ended})")
 
 

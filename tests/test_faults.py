@@ -102,14 +102,22 @@ def test_names_no_file_can_have(name: str, tmp_path: Path) -> None:
     assert result.exit_code in (2, 4, 6), result.output
 
 
-@pytest.mark.parametrize("name", ["c*", "?", "[a]", "a.b", "a`b", 'a"b', "a'b", "columns(*)", "::", "a::b", ";", "x\ny"])
+@pytest.mark.parametrize(
+    "name", ["c*", "?", "[a]", "a.b", "a`b", 'a"b', "a'b", "columns(*)", "::", "a::b", ";", "x\ny"]
+)
 def test_a_column_with_a_name_that_means_something_elsewhere(name: str, tmp_path: Path) -> None:
     table = example_table(60).select(["age", "sex", "income"]).rename_columns([name, "sex", "income"])
     pq.write_table(table, tmp_path / "people.parquet")
     spelled = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    recipe = RECIPE.replace('row_key = "id"\n', "").replace('"age"', f'"{spelled}"').replace("age = {", f'"{spelled}" = {{')
-    recipe = recipe.replace('  { name = "person", role = "identifier", scale = "text" },\n', "").replace('columns = ["person"]', 'columns = ["sex"]')
-    recipe = recipe.replace('  { name = "household", role = "unit", scale = "nominal" },\n', "").replace(', ["sex"]]', "]")
+    recipe = (
+        RECIPE.replace('row_key = "id"\n', "").replace('"age"', f'"{spelled}"').replace("age = {", f'"{spelled}" = {{')
+    )
+    recipe = recipe.replace('  { name = "person", role = "identifier", scale = "text" },\n', "").replace(
+        'columns = ["person"]', 'columns = ["sex"]'
+    )
+    recipe = recipe.replace('  { name = "household", role = "unit", scale = "nominal" },\n', "").replace(
+        ', ["sex"]]', "]"
+    )
     (tmp_path / "recipe.toml").write_text(recipe)
     result = schleier("run", tmp_path / "recipe.toml", "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
@@ -157,7 +165,8 @@ def test_a_terminal_shows_names_as_they_are(name: str, tmp_path: Path, monkeypat
     monkeypatch.setenv("FORCE_COLOR", "1")
     pq.write_table(pa.table({name: ["m", "f"] * 20, "age": list(range(40))}), tmp_path / "people.parquet")
     spelled = json.dumps(name)
-    columns = f'[{{ name = {spelled}, role = "quasi", scale = "nominal" }}, {{ name = "age", role = "quasi", scale = "discrete" }}]'
+    age = '{ name = "age", role = "quasi", scale = "discrete" }'
+    columns = f'[{{ name = {spelled}, role = "quasi", scale = "nominal" }}, {age}]'
     text = f'[data]\nfile = "people.parquet"\n[schema]\ncolumns = {columns}\n[[criteria]]\ncriterion = "k_anonymity"\n'
     (tmp_path / "recipe.toml").write_text(text + f"k = 2\nname = {spelled}\nkeys = [[{spelled}]]\n")
     (tmp_path / "broken.toml").write_text(text + f"k = 2\nkeys = [[{json.dumps(name + name)}]]\n")

@@ -138,7 +138,9 @@ def strange(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return place
 
 
-@pytest.mark.parametrize("ending", [".csv", ".parquet", ".feather", ".xlsx", ".zip", ".csv.gz", ".sav", ".dat", ".duckdb"])
+@pytest.mark.parametrize(
+    "ending", [".csv", ".parquet", ".feather", ".xlsx", ".zip", ".csv.gz", ".sav", ".dat", ".duckdb"]
+)
 def test_rows_come_from_regular_files_only(ending: str, strange: Path) -> None:
     assert codes(strange.rename(strange.with_suffix(ending))) == ["not-regular"]
 

@@ -44,7 +44,11 @@ def test_every_report_becomes_a_sound_page(name: str, lang: str) -> None:
     assert not re.search(r"\bNone\b(?! of)|Undefined", page)
 
 
-PAGES = {"report": Html().render(FULL), "inspection": inspection_page(USUAL, "en"), "plan": plan_page(plan(design(".5 .5", persons=10)), "de")}
+PAGES = {
+    "report": Html().render(FULL),
+    "inspection": inspection_page(USUAL, "en"),
+    "plan": plan_page(plan(design(".5 .5", persons=10)), "de"),
+}
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import threading
 from collections.abc import Iterator
@@ -45,9 +46,21 @@ def interruptible() -> Iterator[None]:
     try:
         yield
     finally:
+        logging.disable(logging.NOTSET)
         for number, handler in before.items():
             if handler is not None:
                 signal.signal(number, handler)
+
+
+@contextmanager
+def still_interruptible() -> Iterator[None]:
+    """What a library does to our signals inside the block is undone after it."""
+    ours = [number for number in SIGNALS if signal.getsignal(number) is _raise]
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, _raise)
 
 
 @contextmanager
@@ -65,5 +78,6 @@ def uninterrupted() -> Iterator[None]:
 
 def _raise(number: int, frame: FrameType | None) -> None:
     _State.received = number
+    logging.disable()  # libraries log how they were interrupted, with a trace of the program
     if not _State.held:
         raise Interrupted(number)

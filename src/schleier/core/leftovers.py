@@ -34,7 +34,10 @@ class _Places:
     there: set[Path] = field(default_factory=set)
 
 
-_known: _Places | None = None
+class _Now:
+    """What is kept while the process lives."""
+
+    places: _Places | None = None
 
 
 def private_folder(parent: Path | None = None) -> Path:
@@ -55,15 +58,14 @@ def private_folder(parent: Path | None = None) -> Path:
 
 def note(place: Path) -> None:
     """Remember a place that is about to be made; where no list can be written it goes without."""
-    global _known
-    if _known is None or _known.process != os.getpid():
+    if _own() is None:
         sweep()
         with uninterrupted(), suppress(OSError):
-            _known = _begun()
-    if _known is not None and _known.process == os.getpid():
-        _known.there.add(place.absolute())
+            _Now.places = _begun()
+    if known := _own():
+        known.there.add(place.absolute())
         with suppress(OSError):
-            os.write(_known.handle, os.fsencode(place.absolute()) + b"\0")
+            os.write(known.handle, os.fsencode(place.absolute()) + b"\0")
 
 
 def remove(place: Path) -> None:
@@ -74,20 +76,20 @@ def remove(place: Path) -> None:
 
 def forget(place: Path) -> None:
     """A place is gone, or has become something that stays."""
-    if _known is not None and _known.process == os.getpid():
-        _known.there.discard(place.absolute())
-        if not _known.there:
-            _end(_known)
+    if known := _own():
+        known.there.discard(place.absolute())
+        if not known.there:
+            _end(known)
 
 
 def clear() -> None:
     """Remove every place this process still has: it ends, and something may have been interrupted."""
-    if _known is not None and _known.process == os.getpid():
-        for place in _known.there:
+    if known := _own():
+        for place in known.there:
             if place.is_file():
                 place.unlink(missing_ok=True)
             shutil.rmtree(place, ignore_errors=True)
-        _end(_known)
+        _end(known)
 
 
 def sweep() -> None:
@@ -118,6 +120,11 @@ def same_file(handle: int, path: Path) -> bool:
         return False
 
 
+def _own() -> _Places | None:
+    """The list of this process; that of the parent is none of a forked child's."""
+    return _Now.places if _Now.places and _Now.places.process == os.getpid() else None
+
+
 def _begun() -> _Places:
     """A new list, with its lock."""
     for _ in range(10):
@@ -132,9 +139,8 @@ def _begun() -> _Places:
 
 
 def _end(known: _Places) -> None:
-    global _known
     with uninterrupted():
-        _known = None
+        _Now.places = None
         atexit.unregister(clear)
         with suppress(OSError):
             known.path.unlink()
@@ -148,7 +154,8 @@ def _sweep(path: Path) -> None:
             return
         size = os.fstat(handle).st_size
         places = [Path(os.fsdecode(name)) for name in os.read(handle, size).split(b"\0")[:-1]]
-        if all([_remove(place) for place in places if OURS.fullmatch(place.name)]):
+        gone = [_remove(place) for place in places if OURS.fullmatch(place.name)]
+        if all(gone):
             path.unlink()
     finally:
         os.close(handle)

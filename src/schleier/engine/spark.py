@@ -17,6 +17,7 @@ from schleier.core.component import listed
 from schleier.core.engine import Kernel, Resources, Source, draw_prefix
 from schleier.core.errors import EngineError, Problem, stop
 from schleier.core.failures import guard_verbs
+from schleier.core.interrupts import received, still_interruptible
 from schleier.core.leftovers import private_folder, remove
 from schleier.core.limits import size_of
 from schleier.engine._groups import arrow_type, run_kernel
@@ -92,7 +93,7 @@ class Spark:
         files = sorted(parts.glob("part-*.parquet"))
         with pq.ParquetWriter(path, pq.read_schema(files[0]).remove_metadata()) as writer:
             for file in files:
-                part = pq.ParquetFile(file)
+                part = pq.ParquetFile(file, pre_buffer=False)
                 for batch in part.iter_batches():
                     writer.write_batch(batch)
         shutil.rmtree(parts)
@@ -191,17 +192,18 @@ def _session(resources: Resources) -> SparkSession:
     for name, value in settings.items():
         builder = builder.config(name, value)
     try:
-        return builder.getOrCreate()
+        with still_interruptible():
+            return builder.getOrCreate()
     except Exception as error:  # py4j and the launcher raise many kinds
         raise EngineError(_no_java()) from error
 
 
 def _end_local(shuffled: Path) -> None:
-    """End the Java process of a local session, which would write on, and then remove what it shuffled."""
+    """Remove what a local session shuffled; when it was interrupted, end its Java process first, which writes on."""
     from pyspark import SparkContext
 
     process = getattr(SparkContext._gateway, "proc", None)
-    if process is not None:
+    if process is not None and received():  # otherwise nothing is under way, and it ends with us
         process.kill()
         process.wait()
     remove(shuffled)

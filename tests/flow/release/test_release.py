@@ -67,7 +67,7 @@ class Fate:
                 if self.dead:  # the system closes what a dead process held, and with it frees its locks
                     for handle in [*self.handles]:
                         os.close(handle)
-                    leftovers._known = None  # its memory is gone as well
+                    leftovers._Now.places = None  # its memory is gone as well
 
     def _guarded(self, verb: Callable[..., Any]) -> Callable[..., Any]:
         def guard(*args: Any, **kwargs: Any) -> Any:

@@ -106,8 +106,8 @@ class EngineSection(Frozen):
 
     name: str = "duckdb"
     """duckdb (this machine) or spark (a cluster)."""
-    memory_limit: str | None = Field(default=None, pattern=r"^\d+(\.\d+)? ?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$")
-    """Upper limit of the engine's memory, for example "1.5GB"."""
+    memory_limit: str | None = Field(default=None, pattern=r"^\d{1,9}(\.\d{1,9})? ?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$")
+    """Memory the engine may take, with what it needs beside its own, for example "1.5GB"."""
     threads: int | None = Field(default=None, ge=1)
     """Number of threads; all cores when absent."""
 
