@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import tempfile
 from typing import Any
@@ -48,6 +49,8 @@ def serve() -> None:
 def _run(request: dict[str, Any]) -> None:
     """Be the command line, in this process."""
     os.environ |= request["environment"]
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may ignore them
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     tempfile.tempdir = None
     says = os.open(request["says"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     for stream in (1, 2):

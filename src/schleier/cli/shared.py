@@ -100,7 +100,8 @@ def key_of(path: Path | None) -> bytes | None:
     if path is None:
         return None
     try:
-        with path.open(encoding="ascii", opener=_at_once) as file:
+        # Without waiting: a pipe nobody writes to would wait for ever.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), encoding="ascii") as file:
             about = os.fstat(file.fileno())
             if stat.S_ISREG(about.st_mode) and about.st_mode & OTHERS:
                 hint = f"a key is for its owner alone: chmod 600 {path}; if others may have read it, make a new one"
@@ -112,11 +113,6 @@ def key_of(path: Path | None) -> bytes | None:
         hint = "make one with: openssl rand -hex 32"
         stop(RecipeError, "bad-key", "--key-file", "the file does not hold 64 hexadecimal digits", hint)
     return key
-
-
-def _at_once(name: str, flags: int) -> int:
-    """Open a file without waiting: a pipe nobody writes to would wait for ever."""
-    return os.open(name, flags | os.O_NONBLOCK)
 
 
 def language_of(lang: str | None) -> str:
