@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV   := .venv
 RUN    := $(VENV)/bin/python
-CODE   := src tests tools $(wildcard bench examples)
+CODE   := src tests tools $(wildcard bench examples fuzz)
 LOCK   := $(RUN) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
           --no-header --no-annotate --no-emit-index-url
 
@@ -16,7 +16,7 @@ unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo setup test check format format-check lint types docs pictures docs-check bench mutate lock clean
+.PHONY: help demo setup test check format format-check lint types docs pictures docs-check bench fuzz mutate lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
@@ -56,6 +56,9 @@ docs-check: $(VENV)/.synced
 
 bench: setup ## time and memory against peers
 	$(RUN) bench/run.py $(ARGS)
+
+fuzz: setup ## spoiled recipes and files, signals and kills; ARGS="--minutes 5" bounds it (takes a quarter of an hour)
+	$(RUN) fuzz/run.py $(ARGS)
 
 mutate: setup ## whether the tests notice small errors in criteria, risks and attacks (takes a quarter of an hour)
 	$(RUN) tools/mutate.py $(ARGS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,7 @@ def test_json_is_one_document_for_success_and_for_failure(tmp_path: Path) -> Non
 def test_the_same_key_file_gives_the_same_release(tmp_path: Path, key: bytes) -> None:
     recipe, file = written(tmp_path), tmp_path / "key"
     file.write_text(key.hex() + "\n")
+    file.chmod(0o600)
     digests = set()
     for name in ("one", "two"):
         assert schleier("run", recipe, "-o", tmp_path / name, "--key-file", file).exit_code == 0
@@ -201,9 +203,26 @@ def test_a_wrong_key_file_is_an_error_that_does_not_show_it(content: str | None,
     recipe, file = written(tmp_path), tmp_path / "key"
     if content is not None:
         file.write_text(content, encoding="utf-8")
+        file.chmod(0o600)
     result = schleier("run", recipe, "-o", tmp_path / "out", "--key-file", file)
     failed(result, 2, "64 hexadecimal digits", "openssl rand -hex 32", out=tmp_path / "out")
     assert not content or content not in result.stderr
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o666])
+def test_a_key_others_can_read_is_refused(mode: int, tmp_path: Path, key: bytes) -> None:
+    recipe, file = written(tmp_path), tmp_path / "key"
+    file.write_text(key.hex())
+    file.chmod(mode)
+    result = schleier("run", recipe, "-o", tmp_path / "out", "--key-file", file)
+    failed(result, 2, "other users can read the file with the key", f"chmod 600 {file}", out=tmp_path / "out")
+    assert key.hex() not in result.stderr
+
+
+def test_a_key_that_is_no_file_does_not_wait(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "key", 0o600)
+    result = schleier("run", written(tmp_path), "-o", tmp_path / "out", "--key-file", tmp_path / "key")
+    failed(result, 2, "64 hexadecimal digits", out=tmp_path / "out")
 
 
 def test_an_unknown_engine_is_an_error(tmp_path: Path) -> None:
@@ -374,6 +393,7 @@ def planted(folder: Path) -> Path:
 def test_neither_key_nor_protected_values_are_told(tmp_path: Path, key: bytes) -> None:
     recipe, out, file = planted(tmp_path), tmp_path / "out", tmp_path / "key"
     file.write_text(key.hex())
+    file.chmod(0o600)
     said = ""
     for flags in ([], ["--json"], ["--quiet"]):
         result = schleier("run", recipe, "-o", out, "--force", "--key-file", file, *flags)

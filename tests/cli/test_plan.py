@@ -42,6 +42,7 @@ def test_in_german() -> None:
 
 def test_json_is_one_document(tmp_path: Path) -> None:
     (tmp_path / "key").write_text("0" * 64)
+    (tmp_path / "key").chmod(0o600)
     told = json.loads(schleier(EXAMPLE, "--json", "--key-file", tmp_path / "key").stdout)
     found = Plan.model_validate(told["plan"])
     assert told["ok"] and found.smallest_orwell == 3025 and found.design == "design.toml"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -11,13 +13,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from planning.designs import design
 from report.full import FULL, OTHERS
+from report.inspections import USUAL
 from report.reading import Parsed
 from report.reports import HOSTILE, MINIMAL, TYPICAL
 from schleier.core import registry
 from schleier.flow.release.documents import Report
+from schleier.planning.plan import plan
 from schleier.report import html
 from schleier.report.html import Html
+from schleier.report.inspection.page import page as inspection_page
+from schleier.report.planning.page import page as plan_page
 
 REPORTS = {"minimal": MINIMAL, "typical": TYPICAL, "full": FULL, **OTHERS}
 CSS = (Path(html.__file__).parent / "page.css").read_text(encoding="utf-8")
@@ -35,6 +42,23 @@ def test_every_report_becomes_a_sound_page(name: str, lang: str) -> None:
     links = [attrs["href"] or "" for _, attrs in parsed.elements if "href" in attrs]
     assert {link.removeprefix("#") for link in links} <= set(ids)
     assert not re.search(r"\bNone\b(?! of)|Undefined", page)
+
+
+PAGES = {
+    "report": Html().render(FULL),
+    "inspection": inspection_page(USUAL, "en"),
+    "plan": plan_page(plan(design(".5 .5", persons=10)), "de"),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_says_what_it_may_do(name: str) -> None:
+    page = PAGES[name]
+    ((style, *others), elements) = re.findall("<style>(.*?)</style>", page, re.DOTALL), Parsed(page).elements
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    (policy,) = (about["content"] for tag, about in elements if about.get("http-equiv") == "Content-Security-Policy")
+    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    assert not others and not [tag for tag, about in elements if "style" in about]
 
 
 def test_html_is_the_only_renderer() -> None:
@@ -170,8 +194,21 @@ def test_a_browser_shows_it_without_asking_for_anything(
             page.goto(file.as_uri())
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             assert page.evaluate("document.body.clientHeight") > 1000
+        assert page.evaluate("getComputedStyle(document.querySelector('.verdict')).borderRadius") == "12px"
         assert asked == [file.as_uri()] * 2
         assert said == []
+
+
+def test_a_browser_obeys_nothing_but_our_style(browser: Browser, tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    smuggled = "<script>document.title = 'run'</script><img src='x.png'><p id='p' style='color: rgb(1, 2, 3)'>x</p>"
+    file.write_text(Html().render(TYPICAL).replace("<footer>", smuggled + "<footer>"), encoding="utf-8")
+    page, refused = browser.new_page(), list[str]()
+    page.on("requestfailed", lambda request: refused.append(request.failure))
+    page.goto(file.as_uri())
+    assert page.title() != "run" and refused == ["csp"]
+    assert page.evaluate("getComputedStyle(document.querySelector('#p')).color") != "rgb(1, 2, 3)"
+    page.close()
 
 
 def test_a_notebook_stays_as_it_was(browser: Browser) -> None:

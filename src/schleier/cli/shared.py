@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
+import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +17,9 @@ import typer
 from schleier.cli.commands import Commands
 
 if TYPE_CHECKING:
-    from schleier.core.errors import SchleierError
+    from rich.console import Console
+
+    from schleier.core.errors import Problem
 
 app = typer.Typer(
     cls=Commands,
@@ -24,6 +28,11 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,  # its tracebacks would show values of the data
 )
+
+
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+LONGEST_KEY = 1000
+"""Characters read from the file of a key."""
 
 
 @app.callback()
@@ -42,46 +51,45 @@ def with_exit_code(command: Callable[..., int | None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
-        from schleier.core.errors import InternalError, Problem, SchleierError
+        from schleier.cli.endings import ended
+        from schleier.core.interrupts import interruptible, uninterrupted
+        from schleier.core.leftovers import clear, sweep
 
-        try:
-            code = command(*args, **kwargs) or 0
-        except SchleierError as error:
-            code = explain(error, as_json=kwargs.get("as_json", False), lang=kwargs.get("lang"))
-        except (typer.Exit, typer.Abort, KeyboardInterrupt):
-            raise
-        except Exception as error:
-            if os.environ.get("SCHLEIER_DEBUG"):
+        as_json, lang = kwargs.get("as_json", False), kwargs.get("lang")
+        with interruptible():
+            try:
+                sweep()
+                code = command(*args, **kwargs) or 0
+            except (typer.Exit, typer.Abort):
                 raise
-            hint = "please report it; SCHLEIER_DEBUG=1 shows more, perhaps also values of your data"
-            problem = Problem("internal", "", f"a defect of Schleier ({type(error).__name__})", hint)
-            code = explain(InternalError(problem), as_json=kwargs.get("as_json", False), lang=kwargs.get("lang"))
+            except BaseException as error:
+                with uninterrupted():
+                    code, problems = ended(error)
+                    clear()
+                    explain(problems, code, as_json=as_json, lang=lang)
         raise typer.Exit(code)
 
     return run
 
 
-def explain(error: SchleierError, *, as_json: bool, lang: str | None = None) -> int:
-    """Print every problem; the exit code tells the kind."""
+def explain(problems: Iterable[Problem], code: int, *, as_json: bool, lang: str | None = None) -> None:
+    """Print every problem."""
     if as_json:
-        print_json({"ok": False, "exit_code": error.exit_code, "problems": [vars(p) for p in error.problems]})
-        return error.exit_code
-    from rich.console import Console
+        print_json({"ok": False, "exit_code": code, "problems": [vars(p) for p in problems]})
+        return
     from rich.markup import escape
 
     from schleier.cli.problems import translated
 
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
-    for problem in error.problems:
+    for problem in problems:
         place = f"[bold]{escape(problem.where)}[/]: " if problem.where else ""
         other = translated(problem, language_of(lang))
         word, text = (other.error, other.text) if other else ("error", problem.message)
         mark = ":" if other and not place else ""  # a German sentence begins with a capital letter
-        console.print(f"[red]{word}[/]{mark} {place}{escape(text)}")
+        say(f"[red]{word}[/]{mark} {place}{escape(text)}", aside=True)
         for line in (other.details, other.hint) if other else (problem.hint,):
             if line:
-                console.print(f"{' ' * len(word)} [dim]{escape(line)}[/]")
-    return error.exit_code
+                say(f"{' ' * len(word)} [dim]{escape(line)}[/]", aside=True)
 
 
 def key_of(path: Path | None) -> bytes | None:
@@ -92,7 +100,13 @@ def key_of(path: Path | None) -> bytes | None:
     if path is None:
         return None
     try:
-        key = bytes.fromhex(path.read_text(encoding="ascii").strip())
+        # Without waiting: a pipe nobody writes to would wait for ever.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), encoding="ascii") as file:
+            about = os.fstat(file.fileno())
+            if stat.S_ISREG(about.st_mode) and about.st_mode & OTHERS:
+                hint = f"a key is for its owner alone: chmod 600 {path}; if others may have read it, make a new one"
+                stop(RecipeError, "open-key", "--key-file", "other users can read the file with the key", hint)
+            key = bytes.fromhex(file.read(LONGEST_KEY).strip() if stat.S_ISREG(about.st_mode) else "")
     except (OSError, ValueError):
         key = b""
     if len(key) != KEY_BYTES:
@@ -111,9 +125,7 @@ def language_of(lang: str | None) -> str:
 
 def say(text: str, *, aside: bool = False) -> None:
     """Print a line; square brackets are markup of rich. ``aside`` keeps it out of what is piped on."""
-    from rich.console import Console
-
-    Console(stderr=aside, highlight=False, soft_wrap=True).print(text)
+    _console(aside=aside).print(harmless(text), soft_wrap=True)
 
 
 def print_json(document: Any) -> None:
@@ -123,11 +135,26 @@ def print_json(document: Any) -> None:
 
 def table(head: list[str], rows: list[list[str]]) -> None:
     """Print a table; its cells are plain text."""
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
     table = Table(*head, box=None, pad_edge=False)
     for row in rows:
-        table.add_row(*(escape(cell) for cell in row))
-    Console(highlight=False).print(table)
+        table.add_row(*(escape(harmless(cell)) for cell in row))
+    _console().print(table)
+
+
+def harmless(text: str) -> str:
+    r"""A text whose control characters are shown in place of being obeyed by the terminal.
+
+    >>> harmless("\x1b[2Jage\n")
+    '\\x1b[2Jage\n'
+    """
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
+def _console(*, aside: bool = False) -> Console:
+    """A terminal that shows names as they are: ``:smile:`` is no picture."""
+    from rich.console import Console
+
+    return Console(stderr=aside, highlight=False, emoji=False)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from schleier.core.limits import is_there
+
 BETWEEN, VARIABLE = "::", "env:"
 
 
@@ -29,7 +31,7 @@ class Address:
         """An address as it is written in a recipe in ``folder``; a file that is called like this comes first."""
         whole = str(text)
         at, between, part = whole.rpartition(BETWEEN)
-        found = Address(at, part) if at and between and not (folder / whole).exists() else Address(whole)
+        found = Address(at, part) if at and between and not is_there(folder / whole) else Address(whole)
         return found if found.variable else Address(str(folder / found.at), found.part)
 
     @property

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from schleier.core.errors import Problem, WriteError
+from schleier.core.leftovers import note, remove
 
 
 @contextmanager
@@ -26,6 +26,7 @@ def whole_file(out: Path, *, private: bool = False) -> Iterator[Path]:
     ('all of it', ['notes.txt'])
     """
     room = partial_of(out)
+    note(room)
     try:
         room.mkdir(mode=0o700)
         place = room / out.name
@@ -38,7 +39,7 @@ def whole_file(out: Path, *, private: bool = False) -> Iterator[Path]:
     except OSError as error:
         raise cannot_write(error, out, "file") from error
     finally:
-        shutil.rmtree(room, ignore_errors=True)
+        remove(room)
 
 
 def partial_of(out: Path) -> Path:

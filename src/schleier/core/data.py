@@ -192,9 +192,12 @@ class Dataset:
         """Aggregates by combination of some columns."""
         import narwhals as nw
 
-        # Keys as expressions: DuckDB would trim a plain name that begins or ends with a blank.
-        groups = self.frame.group_by(*(nw.col(key) for key in keys)).agg(**sums) if keys else self.frame.select(**sums)
-        return self.engine.arrays(groups)
+        if not keys:
+            return self.engine.arrays(self.frame.select(**sums))
+        # Under names of our own: DuckDB would trim one that begins with a blank, and split one at its dot.
+        named = [nw.col(key).alias(f"_key_{place}_") for place, key in enumerate(keys)]
+        table = self.engine.arrays(self.frame.group_by(*named).agg(**sums))
+        return table.rename_columns([*keys, *table.column_names[len(keys) :]])
 
     def to_arrow(self) -> pa.Table:
         """The columns of the schema as an Arrow table, in row-key order."""

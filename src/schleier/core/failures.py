@@ -14,6 +14,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 FULL = Problem("disk-full", "", "there is no space left on the disk", "free some, or choose another folder")
+INTERRUPTED = "Query interrupted"
+"""What DuckDB makes of Ctrl-C and of any other signal that raises."""
 MEMORY_HINT = "raise memory_limit under [engine], or lower threads"
 
 
@@ -44,6 +46,8 @@ def reworded(explain: Callable[[Exception], SchleierError | None]) -> Iterator[N
     except SchleierError:
         raise
     except Exception as error:
+        if str(error) == INTERRUPTED:
+            raise KeyboardInterrupt from None
         found = explain(error)
         if found is None:
             raise
@@ -53,24 +57,47 @@ def reworded(explain: Callable[[Exception], SchleierError | None]) -> Iterator[N
             found.__context__ = None  # else the library's words, which may quote rows, would travel with it
 
 
+def explain_system(error: BaseException) -> SchleierError | None:
+    """What it means that the machine has no room left; nothing for any other exception.
+
+    >>> explain_system(OSError(errno.ENOSPC, "x")).exit_code
+    6
+    """
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return WriteError(FULL)
+    if isinstance(error, MemoryError):
+        hint = "free some, take a larger machine, or fewer columns and rows"
+        return EngineError(Problem("out-of-memory", "", "there is not enough memory", hint))
+    return None
+
+
 def explain_failure(error: BaseException) -> SchleierError:
     """What an exception of DuckDB, Spark, Arrow or the system means to the user.
 
     >>> explain_failure(OSError(errno.ENOSPC, "x")).exit_code
     6
     """
+    if known := explain_system(error):
+        return known
     text = str(error)
-    if getattr(error, "errno", None) == errno.ENOSPC or "No space left" in text:
+    if "No space left" in text:
         return WriteError(FULL)
     if isinstance(error, PermissionError) or "Permission denied" in text:
         return WriteError(Problem("no-permission", "", "a file or folder may not be written", "check its rights"))
-    if type(error).__name__ == "OutOfMemoryException" or "OutOfMemory" in text or isinstance(error, MemoryError):
+    if type(error).__name__ == "OutOfMemoryException" or "OutOfMemory" in text:
         return EngineError(Problem("out-of-memory", "engine", "the engine ran out of memory", MEMORY_HINT))
-    if type(error).__name__ in ("ArrowInvalid", "InvalidInputException") and "arquet" in text:
+    if _is_damage(type(error).__name__, text):
         return DataError(Problem("broken-file", "data", "the file is damaged or not a Parquet file"))
     kind = type(error).__name__
     hint = "this may be a defect of Schleier: report it with the recipe, without data"
     return EngineError(Problem("engine-failed", "engine", f"the engine could not do this step ({kind})", hint))
+
+
+def _is_damage(kind: str, text: str) -> bool:
+    """Whether a library failed over the bytes of a file; DuckDB has no name of its own for what it finds in Parquet."""
+    if kind in ("ArrowInvalid", "InvalidInputException"):
+        return "arquet" in text or "Failed to read file" in text
+    return kind == "Error" or (kind == "IOException" and "enough bytes" in text)
 
 
 def guard_verbs(engine: type[Any]) -> type[Any]:

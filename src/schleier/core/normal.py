@@ -51,7 +51,9 @@ def refuse_reserved(names: Iterable[str]) -> Problems:
     taken = [name for name in names if is_reserved(name)]
     if taken:
         message = f"the data have columns with reserved names: {listed(taken)}"
-        found.add("reserved-name", "data", message, "names may not begin and end with an underscore: rename them")
+        found.add(
+            "reserved-name", "data", message, "names may not begin and end with an underscore, nor be *: rename them"
+        )
     return found
 
 

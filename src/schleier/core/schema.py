@@ -21,17 +21,17 @@ ORDINAL = "_row_"
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a name is kept for working columns: those that begin and end with an underscore.
+    """Whether a name is kept: for working columns those that begin and end with an underscore, ``*`` for all columns.
 
-    >>> is_reserved("_row_"), is_reserved("_id")
-    (True, False)
+    >>> is_reserved("_row_"), is_reserved("_id"), is_reserved("*")
+    (True, False, True)
     """
-    return name.startswith("_") and name.endswith("_")
+    return name == "*" or (name.startswith("_") and name.endswith("_"))
 
 
 def _free(name: str) -> str:
     if is_reserved(name):
-        raise ValueError("names that begin and end with an underscore are reserved: rename the column")
+        raise ValueError("the name *, and names that begin and end with an underscore, are reserved: rename the column")
     return name
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import atexit
 import itertools
-import shutil
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,6 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from schleier.core.engine import Kernel, Resources, Source, Summand, draw_prefix
 from schleier.core.errors import DataError, stop
 from schleier.core.failures import guard_verbs
+from schleier.core.leftovers import private_folder, remove
+from schleier.core.limits import size_of
 from schleier.core.sql import quoted
 from schleier.engine._groups import added_up, arrow_type, consecutive_groups, in_turn, run_kernel
 from schleier.engine._later import let_pandas_wait
@@ -33,6 +33,8 @@ FOLD_CELLS, FOLD_ROWS = 1_000_000, 2_000
 """Cells handed over at a time in ``fold``, but no fewer than so many rows."""
 ROW_NUMBER = "file_row_number"
 """What DuckDB calls the ordinal of a row in its Parquet file."""
+BESIDES = 300_000_000
+"""Bytes a run was seen to need beside what DuckDB counts, from 1 to 4 GB: programs, threads, rows on their way out."""
 WIDE, SLOW_WHEN_WIDE = 1000, "statistics_propagation,compressed_materialization,join_order"
 """These optimizers take the square of the number of columns: from here on they cost more than they gain."""
 OFFLINE: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
@@ -55,17 +57,18 @@ class Duckdb:
 
         let_pandas_wait()
         _no_literal_warnings()
-        self.work = Path(tempfile.mkdtemp(prefix="schleier-", dir=resources.work))
-        config = OFFLINE | {"temp_directory": str(self.work / "spill")}
+        config = dict(OFFLINE)
         if resources.memory_limit:
-            config["memory_limit"] = resources.memory_limit
+            config["memory_limit"] = f"{_share(size_of(resources.memory_limit))}B"
         if resources.threads:
             config["threads"] = resources.threads
+        self.work = private_folder(resources.work)
+        config["temp_directory"] = str(self.work / "spill")
         try:
             self.connection = duckdb.connect(":memory:", config=config)
             self.connection.execute("SET TimeZone = 'UTC'")  # a day is the same day on every machine
         except duckdb.Error:
-            shutil.rmtree(self.work, ignore_errors=True)
+            remove(self.work)
             raise
         self.closed = False
         self._names = (f"kept_{i}" for i in itertools.count())
@@ -142,7 +145,7 @@ class Duckdb:
         self.closed = True
         self.connection.close()
         self._held.clear()
-        shutil.rmtree(self.work, ignore_errors=True)
+        remove(self.work)
 
     def _from_file(self, source: Source) -> duckdb.DuckDBPyRelation:
         with self.connection.cursor() as cursor:  # a failed conversion must not leave its result open on ours
@@ -167,6 +170,15 @@ class Duckdb:
 
         lazy: nw.LazyFrame[Any] = nw.from_native(rows)
         return lazy
+
+
+def _share(limit: int) -> int:
+    """Bytes DuckDB may count of a limit for the process: what it does not count, and our own, need some of it.
+
+    >>> _share(4_000_000_000), _share(1_000_000_000)
+    (3700000000, 800000000)
+    """
+    return max(limit - BESIDES, limit * 4 // 5)
 
 
 def _no_literal_warnings() -> None:

@@ -8,7 +8,6 @@ import logging
 import os
 import shutil
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,6 +17,9 @@ from schleier.core.component import listed
 from schleier.core.engine import Kernel, Resources, Source, Summand, draw_prefix
 from schleier.core.errors import EngineError, Problem, stop
 from schleier.core.failures import guard_verbs
+from schleier.core.interrupts import received, still_interruptible
+from schleier.core.leftovers import private_folder, remove
+from schleier.core.limits import size_of
 from schleier.engine._groups import added_up, arrow_type, run_kernel
 from schleier.engine._stage import is_table, staged, with_ordinal
 from schleier.engine.duckdb import DRAW_BITS, OFFLINE
@@ -62,7 +64,7 @@ class Spark:
 
     def __init__(self, resources: Resources = Resources()) -> None:  # noqa: B008  # frozen, so safe to share
         self.session = _session(resources)
-        self.work = Path(tempfile.mkdtemp(prefix="schleier-", dir=resources.work))
+        self.work = private_folder(resources.work)
         self._names = (f"kept_{i}" for i in itertools.count())
         atexit.register(self.close)
 
@@ -92,7 +94,7 @@ class Spark:
         files = sorted(parts.glob("part-*.parquet"))
         with pq.ParquetWriter(path, pq.read_schema(files[0]).remove_metadata()) as writer:
             for file in files:
-                part = pq.ParquetFile(file)
+                part = pq.ParquetFile(file, pre_buffer=False)
                 for batch in part.iter_batches():
                     writer.write_batch(batch)
         shutil.rmtree(parts)
@@ -159,7 +161,7 @@ class Spark:
     def close(self) -> None:
         """See ``Engine.close``; the session stays, others may be using it."""
         atexit.unregister(self.close)
-        shutil.rmtree(self.work, ignore_errors=True)
+        remove(self.work)
 
 
 def ticked(name: str) -> str:
@@ -177,9 +179,7 @@ def java_memory(limit: str) -> str:
     >>> java_memory("1.5GB"), java_memory("512 MiB")
     ('1430m', '512m')
     """
-    number, unit = float(limit.rstrip("KMGTiB ")), limit.lstrip("0123456789. ")
-    size = number * (1024 if "i" in unit else 1000) ** ("KMGT".index(unit[0]) + 1)
-    return f"{max(int(size / 2**20), 1)}m"
+    return f"{max(size_of(limit) // 2**20, 1)}m"
 
 
 def _session(resources: Resources) -> SparkSession:
@@ -197,17 +197,29 @@ def _session(resources: Resources) -> SparkSession:
     builder = SparkSession.builder.appName("schleier")
     settings = dict(SETTINGS)
     if "SPARK_REMOTE" not in os.environ and "MASTER" not in os.environ:
-        shuffled = tempfile.mkdtemp(prefix="schleier-spark-")  # private, unlike the default
-        atexit.register(shutil.rmtree, shuffled, ignore_errors=True)
-        settings |= LOCAL | {"spark.local.dir": shuffled, "spark.master": f"local[{resources.threads or '*'}]"}
+        shuffled = private_folder()  # unlike the default
+        atexit.register(_end_local, shuffled)
+        settings |= LOCAL | {"spark.local.dir": str(shuffled), "spark.master": f"local[{resources.threads or '*'}]"}
         if resources.memory_limit:
             settings["spark.driver.memory"] = java_memory(resources.memory_limit)
     for name, value in settings.items():
         builder = builder.config(name, value)
     try:
-        return builder.getOrCreate()
+        with still_interruptible():
+            return builder.getOrCreate()
     except Exception as error:  # py4j and the launcher raise many kinds
         raise EngineError(_no_java()) from error
+
+
+def _end_local(shuffled: Path) -> None:
+    """Remove what a local session shuffled; when it was interrupted, end its Java process first, which writes on."""
+    from pyspark import SparkContext
+
+    process = getattr(SparkContext._gateway, "proc", None)
+    if process is not None and received():  # otherwise nothing is under way, and it ends with us
+        process.kill()
+        process.wait()
+    remove(shuffled)
 
 
 def _no_java() -> Any:

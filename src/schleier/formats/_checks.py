@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
 from schleier.core.errors import DataError, Problems, stop
+from schleier.core.limits import NOT_REGULAR
 
 
 def check_file(path: Path) -> None:
@@ -17,14 +19,16 @@ def check_file(path: Path) -> None:
     """
     where = str(path)
     try:
+        if not stat.S_ISREG(kind := path.stat().st_mode) and not stat.S_ISDIR(kind):
+            stop(DataError, "not-regular", where, NOT_REGULAR, "copy what it gives into a file, and name that")
         with path.open("rb") as stream:
             empty = not stream.read(1)
     except FileNotFoundError:
         stop(DataError, "no-file", where, "there is no such file")
     except IsADirectoryError:
         stop(DataError, "unreadable", where, "this is a directory", "name a single file")
-    except OSError as error:
-        reason = (error.strerror or "no reason given").lower()
+    except (OSError, ValueError) as error:  # a name that is too long, or that holds a null character
+        reason = (getattr(error, "strerror", None) or "no reason given").lower()
         stop(DataError, "unreadable", where, f"the file cannot be read: {reason}", "check its permissions")
     if empty:
         stop(DataError, "empty-file", where, "the file is empty", "the first row must hold the column names")

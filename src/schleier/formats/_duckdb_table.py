@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import SchleierError, WriteError, stop
 from schleier.core.failures import reworded
+from schleier.core.limits import is_there
 from schleier.core.sql import quoted
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ class DuckdbTable:
         schema, _, table = part.rpartition(".")
         self.place = f"{quoted(schema or 'main')}.{quoted(table)}"
         self.names = (schema or "main", table)
-        self.new = not path.exists()
+        self.new = not is_there(path)
         self.connection: Any = None
         if not self.new:
             self._open()
@@ -57,7 +59,8 @@ class DuckdbTable:
         self._shut()
         if self.new:
             for path in (self.path, self.path.with_name(self.path.name + ".wal")):
-                path.unlink(missing_ok=True)
+                with suppress(OSError, ValueError):  # a name that no file can have
+                    path.unlink(missing_ok=True)
 
     def _open(self) -> None:
         import duckdb

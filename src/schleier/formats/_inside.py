@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BufferedIOBase
 from pathlib import Path
 from typing import IO
+
+from schleier.core.atomic import cannot_write
+from schleier.core.errors import DataError
+from schleier.core.limits import UNPACKED, most_unpacked, refuse_size
 
 PIECE = 1 << 20
 LONGEST = 100
@@ -27,9 +34,24 @@ def place_for(folder: Path, name: str) -> Path:
     return place
 
 
-def copied(stream: IO[bytes] | BufferedIOBase, place: Path) -> Path:
-    """Write all of a stream into a file, piece by piece."""
-    with place.open("wb") as out:
+def copied(stream: IO[bytes] | BufferedIOBase, place: Path, packed: Path) -> Path:
+    """Write all of a stream into a file, piece by piece; stops when more comes out of ``packed`` than may."""
+    most, size = most_unpacked(packed.stat().st_size), 0
+    with writing(place), place.open("wb") as out:
         while piece := stream.read(PIECE):
+            size += len(piece)
+            refuse_size(DataError, str(packed), "the bytes that come out of it are at least", size, most, UNPACKED)
             out.write(piece)
     return place
+
+
+@contextmanager
+def writing(place: Path) -> Iterator[None]:
+    """A file that is gone when it could not be written; that the disk is full is said where temporary files lie."""
+    try:
+        yield
+    except BaseException as error:
+        place.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise cannot_write(error, place.parent, "folder") from None
+        raise

@@ -112,6 +112,11 @@ def explain_duckdb(error: Exception, path: Path, kind: type[SchleierError]) -> S
         "different configuration": ("busy", "this program has the database open already", "close it first"),
         "encrypted": ("encrypted", "the database is encrypted", "decrypt a copy of it first"),
         "disabled by configuration": ("outside", "the view reads other files, which is not allowed", "store it first"),
+        "Cannot open file": (
+            "unreadable",
+            "the database cannot be opened",
+            "check its name, its folder and its rights",
+        ),
         "Corrupt": ("broken-file", "the database is damaged", ""),
         "checksum": ("broken-file", "the database is damaged", ""),
     }

@@ -12,7 +12,8 @@ from schleier.core.errors import DataError, EngineError, Problem, SchleierError,
 from schleier.core.format import Format
 from schleier.formats._cells import Cell, as_text, date_format
 from schleier.formats._checks import check_file
-from schleier.formats._inside import place_for
+from schleier.formats._extent import refuse_huge
+from schleier.formats._inside import place_for, writing
 from schleier.formats._merged import Range, merged_in
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Excel(Format):
     def unwrap(self, path: Path, folder: Path, part: str = "") -> Path:
         """Write a sheet as CSV into ``folder``: UTF-8, commas, ISO dates, decimal points."""
         check_file(path)
+        refuse_huge(path)
         with _opened(path) as book:
             sheet, rows = _sheet(book, path, part)
             merged = merged_in(path, sheet.name) if path.suffix == ".ods" else sheet.merged_cell_ranges
@@ -43,7 +45,7 @@ class Excel(Format):
         header = next((number for number, row in enumerate(rows) if sum(cell != "" for cell in row) > 1), 0)
         _refuse_merged(merged or [], header, path)
         place = place_for(folder, f"{path.stem}.csv")
-        with place.open("w", encoding="utf-8", newline="") as stream:
+        with writing(place), place.open("w", encoding="utf-8", newline="") as stream:
             _write(rows, header, stream)
         return place
 

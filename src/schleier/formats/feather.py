@@ -80,7 +80,7 @@ def _opened(path: Path) -> Iterator[Any]:
     try:
         with pa.memory_map(str(path)) as source, _reader(source, magic == FILE) as reader:
             yield reader
-    except (pa.ArrowException, OSError, EOFError):
+    except (pa.ArrowException, OSError, EOFError, UnicodeDecodeError):
         problem = Problem("broken-file", str(path), "this is not an Arrow IPC file, or it is damaged")
         # From None: the library's own message may quote bytes of the file.
         raise DataError(problem) from None

@@ -35,8 +35,7 @@ class Gzip(Format):
         place = place_for(folder, path.stem)
         try:
             with gzip.open(path) as stream:
-                return copied(stream, place)
+                return copied(stream, place, path)
         except (gzip.BadGzipFile, EOFError, zlib.error):
             problem = Problem("broken-file", str(path), "this is not a gzip file, or it is damaged or cut off")
-        place.unlink()
         raise DataError(problem)

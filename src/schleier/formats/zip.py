@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import zipfile
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from schleier.core.errors import DataError, Problem, stop
+from schleier.core.errors import DataError, Problem, SchleierError, stop
 from schleier.core.format import Format
+from schleier.core.limits import UNPACKED, most_unpacked, refuse_size
 from schleier.formats._checks import check_file
 from schleier.formats._inside import copied, place_for
 
@@ -37,23 +37,23 @@ class Zip(Format):
     def unwrap(self, path: Path, folder: Path, part: str = "") -> Path:
         """Write a member into ``folder``; whatever path its name tells, it comes to lie there."""
         check_file(path)
-        place = None
         try:
             with zipfile.ZipFile(path) as archive:
                 member = _member(archive, path, part)
                 if member.flag_bits & ENCRYPTED:
                     hint = "unpack it with its password and give the file inside"
                     stop(DataError, "encrypted", str(path), "the archive is protected by a password", hint)
-                place = place_for(folder, member.filename)
+                most = most_unpacked(path.stat().st_size)
+                refuse_size(DataError, str(path), "the bytes inside are", member.file_size, most, UNPACKED)
                 with archive.open(member) as stream:
-                    return copied(stream, place)
-        except (zipfile.BadZipFile, EOFError, zlib.error, ValueError):
-            problem = Problem("broken-file", str(path), "this is not a zip archive, or it is damaged or cut off")
+                    return copied(stream, place_for(folder, member.filename), path)
+        except (SchleierError, MemoryError):
+            raise
         except NotImplementedError:
             message = "the archive is packed in a way that cannot be read"
             problem = Problem("broken-file", str(path), message, "pack it again as a plain zip archive")
-        if place is not None:
-            place.unlink(missing_ok=True)
+        except Exception:  # a broken archive makes the library fail in many ways
+            problem = Problem("broken-file", str(path), "this is not a zip archive, or it is damaged or cut off")
         raise DataError(problem)
 
 

@@ -55,7 +55,7 @@ class Combine(Method):
         if any(weight == 0 or not math.isfinite(weight) for weight in self.weights):
             raise ValueError("a weight is a number other than 0: leave the column out instead")
         if is_reserved(self.into):
-            raise ValueError("names that begin and end with an underscore are reserved")
+            raise ValueError("the name *, and names that begin and end with an underscore, are reserved")
         return self
 
     def uses(self, schema: Schema) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ class Sample(Method):
         if (self.fraction is None) == (self.size is None):
             raise ValueError("say exactly one of fraction and size")
         if is_reserved(self.weight):
-            raise ValueError("names that begin and end with an underscore are reserved")
+            raise ValueError("the name *, and names that begin and end with an underscore, are reserved")
         return self
 
     def uses(self, schema: Schema) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ class SliceColumns(Method):
         if any(not part or len(set(part)) < len(part) for part in self.slices):
             raise ValueError("a slice needs columns, each once")
         if is_reserved(self.into):
-            raise ValueError("names that begin and end with an underscore are reserved")
+            raise ValueError("the name *, and names that begin and end with an underscore, are reserved")
         return self
 
     def uses(self, schema: Schema) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def read_counts(file: Path, columns: Sequence[str], count: str | None = None, wh
         table = data.grouped(list(columns), {"_n_": nw.len()}) if count is None else data.to_arrow()
     except ValidationError:
         message = "these questions cannot be columns of one file: two are called the same, or a name is reserved"
-        stop(DataError, "bad-parameter", where, message, "names may not begin and end with an underscore")
+        stop(DataError, "bad-parameter", where, message, "names may not begin and end with an underscore, nor be *")
     except SchleierError as error:
         raise DataError([Problem(p.code, where, f"{file.name}: {p.message}", p.hint) for p in error.problems]) from None
     numbers = table.column(count or "_n_").to_pylist()

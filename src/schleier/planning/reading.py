@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from schleier.core.errors import Problems, RecipeError, stop
+from schleier.core.limits import small_text
 from schleier.planning.design import Design, Question
 from schleier.planning.joint import PlacedQuestion, with_shares
 
@@ -30,7 +31,7 @@ def design_from_file(path: Path | str) -> Design:
     """The design in a file."""
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = small_text(path, RecipeError, str(path))
     except (FileNotFoundError, NotADirectoryError):
         stop(
             RecipeError,
@@ -39,7 +40,7 @@ def design_from_file(path: Path | str) -> Design:
             "there is no such design",
             "write one as on the page docs/guide/plan.md",
         )
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError):
         stop(RecipeError, "unreadable", str(path), "the design cannot be read as UTF-8 text")
     return design_from_toml(text, path.name, path.parent)
 
@@ -55,6 +56,8 @@ def design_from_toml(text: str, name: str = "", folder: Path = Path()) -> Design
         table = tomllib.loads(text, parse_float=_decimal)
     except tomllib.TOMLDecodeError as error:
         stop(RecipeError, "bad-toml", name, f"the text is not valid TOML: {error}")
+    except RecursionError:
+        stop(RecipeError, "bad-toml", name, "tables or lists stand inside each other too deep")
     problems = Problems()
     _refuse_unknown(table, KEYS, "", problems)
     persons = _persons(table, problems)

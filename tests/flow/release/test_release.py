@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from schleier.core import leftovers
 from schleier.core.errors import WriteError
 from schleier.flow.release.release import MANIFEST, directory, is_release
 
@@ -66,6 +67,7 @@ class Fate:
                 if self.dead:  # the system closes what a dead process held, and with it frees its locks
                     for handle in [*self.handles]:
                         os.close(handle)
+                    leftovers._Now.places = None  # its memory is gone as well
 
     def _guarded(self, verb: Callable[..., Any]) -> Callable[..., Any]:
         def guard(*args: Any, **kwargs: Any) -> Any:

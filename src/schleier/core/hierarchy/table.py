@@ -14,6 +14,7 @@ from schleier.core.errors import Problem, RecipeError, stop
 from schleier.core.hierarchy import lookup
 from schleier.core.hierarchy.contract import Hierarchy
 from schleier.core.hierarchy.lookup import Label
+from schleier.core.limits import small_text
 from schleier.core.sql import Typed
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Table(Hierarchy):
 
 def _load(path: Path, name: str, where: str) -> tuple[tuple[str, ...], ...]:
     try:
-        content = path.read_text(encoding="utf-8-sig")
+        content = small_text(path, RecipeError, where, "utf-8-sig")
         rows = max((_split(content, separator) for separator in ";,"), key=_shape)
     except FileNotFoundError:
         stop(RecipeError, "hierarchy-file", where, f"there is no file '{name}'", "paths start at the recipe")

@@ -10,6 +10,7 @@ from typing import Any
 
 from schleier.core.address import Address
 from schleier.core.errors import Problem, Problems, RecipeError
+from schleier.core.limits import is_there, small_text
 from schleier.core.pieces import piece
 
 PROFILES = Path(__file__).parents[2] / "profiles"
@@ -41,6 +42,8 @@ def load(text: str, where: str = "recipe") -> Table:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RecipeError(Problem("bad-toml", where, f"the text is not valid TOML: {error}")) from None
+    except RecursionError:
+        raise RecipeError(Problem("bad-toml", where, "tables or lists stand inside each other too deep")) from None
 
 
 def resolve(table: Table, folder: Path) -> Resolved:
@@ -56,8 +59,8 @@ def resolve(table: Table, folder: Path) -> Resolved:
             break
         seen.add(path)
         try:
-            family.append((load(path.read_text(encoding="utf-8"), parent), path.parent))
-        except (RecipeError, UnicodeDecodeError) as error:
+            family.append((load(small_text(path, RecipeError, parent), parent), path.parent))
+        except (RecipeError, OSError, UnicodeDecodeError) as error:
             problems.add("bad-parent", "extends", f"the parent recipe '{parent}' cannot be read: {error}")
             break
     result = Resolved({}, problems=problems)
@@ -75,11 +78,11 @@ def _parent(name: object, folder: Path, problems: Problems) -> Path | None:
         return None
     profile = name.removeprefix("profile:") if name.startswith("profile:") else None
     path = PROFILES / f"{profile}.toml" if profile else folder / name
-    if profile is not None and not path.is_file():
+    if profile is not None and not is_there(path):
         known = ", ".join(sorted(file.stem for file in PROFILES.glob("*.toml")))
         problems.add("unknown-profile", "extends", f"there is no profile '{profile}'", f"there are: {known}")
         return None
-    if not path.is_file():
+    if not is_there(path):
         problems.add("no-parent", "extends", f"there is no recipe '{name}'", "the path is relative to the recipe")
         return None
     return path.resolve()
@@ -140,11 +143,11 @@ def _tables(value: object) -> bool:
 
 def _listed(where: str, parent: list[Table], child: list[Table], result: Resolved) -> list[Table]:
     merged = list(parent)
-    place = {entry["name"]: i for i, entry in enumerate(parent) if "name" in entry}
+    place = {entry["name"]: i for i, entry in enumerate(parent) if isinstance(entry.get("name"), str)}
     for given in child:
         entry = dict(given)
         reason = entry.pop("override", None)
-        spot = place.get(entry.get("name"))
+        spot = place.get(entry["name"]) if isinstance(entry.get("name"), str) else None
         if spot is None:
             merged.append(entry)
             continue

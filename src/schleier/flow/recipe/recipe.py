@@ -14,6 +14,7 @@ from schleier.core.address import Address
 from schleier.core.classes.population import NAMES
 from schleier.core.criterion import Criterion
 from schleier.core.errors import Problem, Problems, RecipeError, SchleierError
+from schleier.core.limits import small_text
 from schleier.core.measure import Measure
 from schleier.core.method import Method
 from schleier.core.record import Frozen
@@ -95,6 +96,8 @@ class ReleaseSection(Frozen):
     def _names_a_table(cls, table: str | None) -> str | None:
         if table is not None and not Address.of(table).part:
             raise ValueError("say which table: env:NAME::TABLE, or FILE.duckdb::TABLE")
+        if table is not None and "\0" in table:
+            raise ValueError("no file can have a name with a null character")
         return table
 
 
@@ -103,8 +106,8 @@ class EngineSection(Frozen):
 
     name: str = "duckdb"
     """duckdb (this machine) or spark (a cluster)."""
-    memory_limit: str | None = Field(default=None, pattern=r"^\d+(\.\d+)? ?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$")
-    """Upper limit of the engine's memory, for example "1.5GB"."""
+    memory_limit: str | None = Field(default=None, pattern=r"^\d{1,9}(\.\d{1,9})? ?(KB|MB|GB|TB|KiB|MiB|GiB|TiB)$")
+    """Memory the engine may take, with what it needs beside its own, for example "1.5GB"."""
     threads: int | None = Field(default=None, ge=1)
     """Number of threads; all cores when absent."""
 
@@ -144,10 +147,10 @@ class Recipe:
         """A recipe from a TOML file."""
         path = Path(path)
         try:
-            text = path.read_text(encoding="utf-8")
+            text = small_text(path, RecipeError, str(path))
         except FileNotFoundError:
             raise RecipeError(Problem("no-recipe", str(path), "there is no such recipe")) from None
-        except (OSError, UnicodeDecodeError):
+        except (OSError, ValueError):
             raise RecipeError(Problem("unreadable", str(path), "the recipe cannot be read as UTF-8 text")) from None
         return Recipe.from_toml(text, path.parent)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from schleier.core.errors import RecipeError, SchemaError, SchleierError, stop
+from schleier.core.limits import small_text
 from schleier.core.schema import Schema
 from schleier.flow.recipe.parents import load, resolve
 from schleier.flow.recipe.sections import SECTIONS, schema_section
@@ -19,10 +20,10 @@ def schema_from_file(path: Path | str) -> Schema:
     """
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = small_text(path, SchemaError, str(path))
     except (FileNotFoundError, NotADirectoryError):
         stop(SchemaError, "no-schema", str(path), "there is no such schema", WAY_OUT)
-    except (OSError, UnicodeDecodeError):
+    except (OSError, ValueError):
         stop(SchemaError, "unreadable", str(path), "the schema cannot be read as UTF-8 text")
     try:
         resolved = resolve(load(text, path.name), path.parent)

@@ -69,7 +69,7 @@ def batches(path: Path) -> Iterator[pa.RecordBatch]:
     """The rows of a written Parquet file, in order."""
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(path, pre_buffer=False) as file:  # else all of the file would stay in memory until its end
         yield from file.iter_batches(batch_size=BATCH)
 
 

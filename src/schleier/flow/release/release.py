@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from schleier.core.atomic import cannot_write, flush, partial_of
 from schleier.core.data import Dataset
 from schleier.core.errors import WriteError, stop
+from schleier.core.interrupts import uninterrupted
+from schleier.core.leftovers import forget, locked, note, remove, same_file
 from schleier.core.schema import Schema
 from schleier.flow.release.documents import Audit, Report
 
@@ -68,6 +70,7 @@ def directory(out: Path, *, force: bool) -> Iterator[Path]:
     out = out.resolve()
     with _lock(out):
         partial = partial_of(out)
+        note(partial)
         try:
             repair(out)
             if out.exists() and not force:
@@ -81,11 +84,12 @@ def directory(out: Path, *, force: bool) -> Iterator[Path]:
             partial.mkdir(mode=0o700)
             yield partial
             _seal(partial)
-            _put_in_place(partial, out)
+            with uninterrupted():
+                _put_in_place(partial, out)
         except OSError as error:
             raise cannot_write(error, out, "folder") from error
         finally:
-            shutil.rmtree(partial, ignore_errors=True)
+            remove(partial)
 
 
 def is_release(path: Path) -> bool:
@@ -158,12 +162,12 @@ def _seal(partial: Path) -> None:
 def _put_in_place(partial: Path, out: Path) -> None:
     """Rename; between the two renames of a replacement the old release waits under another name for repair."""
     old = out.with_name(out.name + partial.name.removeprefix(out.name).replace(".partial-", ".old-"))
-    if out.exists():
-        out.rename(old)
     try:
+        if out.exists():
+            out.rename(old)
         partial.rename(out)
     except BaseException:
-        if old.exists():
+        if old.exists() and not out.exists():
             old.rename(out)  # what stood before still stands
         raise
     flush(out.parent)
@@ -178,34 +182,31 @@ def _sha256(path: Path) -> str:
 @contextmanager
 def _lock(out: Path) -> Iterator[None]:
     """Only one run writes a folder; the system releases the lock of a killed run."""
-    import fcntl
-
     path = out.with_name(f"{out.name}.lock")
-    while True:
-        try:
-            out.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:
-            raise cannot_write(error, out, "folder") from error
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(handle)
-            hint = "wait for it to end, or choose another folder"
-            stop(WriteError, "busy", str(out), "another run is writing this folder", hint)
-        if _same_file(handle, path):
-            break
-        os.close(handle)  # the run before us removed its lock file while we were opening it
+    with uninterrupted():
+        handle = _held(path, out)
     try:
         yield
     finally:
         with suppress(OSError):  # the next run removes it
             path.unlink()
         os.close(handle)
+        forget(path)
 
 
-def _same_file(handle: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(handle), path.stat())
-    except FileNotFoundError:
-        return False
+def _held(path: Path, out: Path) -> int:
+    """The lock file of a folder, open and locked."""
+    while True:
+        try:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise cannot_write(error, out, "folder") from error
+        if not locked(handle):
+            os.close(handle)
+            hint = "wait for it to end, or choose another folder"
+            stop(WriteError, "busy", str(out), "another run is writing this folder", hint)
+        if same_file(handle, path):
+            note(path)
+            return handle
+        os.close(handle)  # the run before us removed its lock file while we were opening it

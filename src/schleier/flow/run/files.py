@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from schleier.core.address import Address
 from schleier.core.dictionary import Entry
 from schleier.core.errors import DataError, EngineError, Problem, Problems, SchleierError, stop
 from schleier.core.format import Format
+from schleier.core.leftovers import private_folder, remove
 from schleier.core.schema import Layout
 
 DATABASE = "postgres"
@@ -86,7 +86,7 @@ class Files:
         for name in list(self._inside):
             self._drop(name)
         if self._own and self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            remove(self._folder)
 
     def file(self, address: Path | str) -> File:
         """The file at an address, unwrapped."""
@@ -150,7 +150,7 @@ class Files:
     def _room(self, name: str) -> Path:
         """A private folder for what is inside the file at an address."""
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="schleier-"))
+            self._folder = private_folder()
         if name not in self._inside:
             self._inside[name] = self._folder / f"unwrapped-{os.urandom(4).hex()}"
             self._inside[name].mkdir(mode=0o700)
@@ -229,6 +229,6 @@ def _refuse_changed(before: dict[Address, State]) -> None:
 def _state(place: Address) -> State:
     try:
         found = place.path.stat()
-    except OSError:
+    except (OSError, ValueError):  # a name that no file can have
         return ()
     return found.st_size, found.st_mtime_ns, found.st_ino, found.st_dev

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, Problem, Problems, RecipeError, stop
 from schleier.core.format import Target
+from schleier.core.leftovers import private_folder, remove
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.method import Method
 from schleier.core.run import Listener, Note, Run, new_key, silence
@@ -105,8 +105,11 @@ def run(
         if out is None:
             if recipe.release.table is not None:
                 stop(RecipeError, "no-folder", "release.table", "a table is written together with a folder", "say out")
-            with tempfile.TemporaryDirectory(prefix="schleier-") as folder:
-                return _release(job, Path(folder), keep=False)
+            folder = private_folder()
+            try:
+                return _release(job, folder, keep=False)
+            finally:
+                remove(folder)
         with (
             release_table(recipe.release.table, recipe.data.file) as target,
             directory(Path(out), force=force) as partial,

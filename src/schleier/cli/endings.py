@@ -1,0 +1,33 @@
+"""How a command ends that does not end well: what is said of it, and the exit code."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Sequence
+
+from schleier.core.errors import InternalError, Problem, SchleierError
+from schleier.core.failures import explain_system
+from schleier.core.interrupts import Interrupted, received
+
+
+def ended(error: BaseException) -> tuple[int, Sequence[Problem]]:
+    """The exit code and the problems of whatever ended a command; with SCHLEIER_DEBUG a defect goes on as it is.
+
+    >>> ended(KeyboardInterrupt())[0], ended(MemoryError())[0]
+    (130, 5)
+    """
+    if isinstance(error, KeyboardInterrupt) or (received() and isinstance(error, Exception)):
+        number = error.number if isinstance(error, Interrupted) else received() or signal.SIGINT
+        message = f"the command was stopped ({signal.Signals(number).name}); what it had begun was taken back"
+        return 128 + number, [Problem("interrupted", "", message)]
+    if isinstance(error, SchleierError):
+        return error.exit_code, error.problems
+    known = explain_system(error)
+    if known is not None:
+        return known.exit_code, known.problems
+    if os.environ.get("SCHLEIER_DEBUG") or not isinstance(error, Exception):
+        raise error
+    hint = "please report it; SCHLEIER_DEBUG=1 shows more, perhaps also values of your data"
+    message = f"a defect of Schleier ({type(error).__name__})"
+    return InternalError.exit_code, [Problem("internal", "", message, hint)]
