@@ -75,7 +75,7 @@ def classes(data: Dataset, keys: tuple[str, ...] = KEYS) -> Classes:
 
 def in_memory(rows: list[tuple[Any, ...]], keys: tuple[str, ...] = KEYS) -> Classes:
     """The same without an engine: many random tables are made."""
-    from schleier.core.classes.table import from_groups
+    from schleier.core.classes.groups import from_groups
 
     types = {name: pa.int64() if name == "age" else pa.string() for name in FIELDS}
     table = pa.table({n: pa.array([row[i] for row in rows], types[n]) for i, n in enumerate(FIELDS)})
