@@ -67,6 +67,20 @@ def test_a_name_of_a_feather_file_that_is_no_text(tmp_path: Path, schema: Path) 
     said(schleier("inspect", tmp_path / "a.feather", "--schema", schema), 4, "damaged")
 
 
+def test_a_name_of_a_parquet_file_that_is_no_text(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"agexyz": [1, 2], "sex": ["m", "f"]}), tmp_path / "a.parquet", store_schema=False)
+    content = (tmp_path / "a.parquet").read_bytes()
+    (tmp_path / "a.parquet").write_bytes(content.replace(b"agexyz", b"age\xff\xfez"))
+    said(schleier("describe", tmp_path / "a.parquet"), 4, "damaged")
+
+
+def test_a_header_that_swallowed_a_record_is_not_shown(tmp_path: Path) -> None:
+    rows = "".join(f"planted {n},{n},{n % 2},f\n" for n in range(30))
+    (tmp_path / "a.csv").write_text("person,age,sex,xnplanted,1,2,f\n" + rows)
+    result = schleier("describe", tmp_path / "a.csv")
+    assert result.exit_code == 4 and "planted" not in result.output
+
+
 def test_a_damaged_parquet_file(tmp_path: Path) -> None:
     recipe = written(tmp_path, rows=2000)
     content = (tmp_path / "people.parquet").read_bytes()

@@ -52,10 +52,10 @@ def with_exit_code(command: Callable[..., int | None]) -> Callable[..., None]:
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> None:
         from schleier.cli.endings import ended
-        from schleier.core.interrupts import interruptible, uninterrupted
-        from schleier.core.leftovers import clear, sweep
+        from schleier.core.interrupts import interruptible, received, uninterrupted
+        from schleier.core.leftovers import clear, held, sweep
 
-        as_json, lang = kwargs.get("as_json", False), kwargs.get("lang")
+        as_json, lang, before = kwargs.get("as_json", False), kwargs.get("lang"), held()
         with interruptible():
             try:
                 sweep()
@@ -65,7 +65,8 @@ def with_exit_code(command: Callable[..., int | None]) -> Callable[..., None]:
             except BaseException as error:
                 with uninterrupted():
                     code, problems = ended(error)
-                    clear()
+                    if isinstance(error, KeyboardInterrupt) or received():
+                        clear(kept=before)  # it may have come between the making of a folder and its use
                     explain(problems, code, as_json=as_json, lang=lang)
         raise typer.Exit(code)
 

@@ -97,6 +97,8 @@ def _is_damage(kind: str, text: str) -> bool:
     """Whether a library failed over the bytes of a file; DuckDB has no name of its own for what it finds in Parquet."""
     if kind in ("ArrowInvalid", "InvalidInputException"):
         return "arquet" in text or "Failed to read file" in text
+    if kind == "InternalException":
+        return "ParquetReader" in text or "FileReader" in text  # it prints where it was
     return kind == "Error" or (kind == "IOException" and "enough bytes" in text)
 
 

@@ -82,14 +82,20 @@ def forget(place: Path) -> None:
             _end(known)
 
 
-def clear() -> None:
-    """Remove every place this process still has: it ends, and something may have been interrupted."""
-    if known := _own():
-        for place in known.there:
-            if place.is_file():
-                place.unlink(missing_ok=True)
-            shutil.rmtree(place, ignore_errors=True)
-        _end(known)
+def held() -> frozenset[Path]:
+    """The places this process has now."""
+    known = _own()
+    return frozenset(known.there) if known else frozenset()
+
+
+def clear(kept: frozenset[Path] = frozenset()) -> None:
+    """Remove every place this process still has but those ``kept``: it ends, or something of it was interrupted."""
+    for place in held() - kept:
+        if place.is_file():
+            place.unlink(missing_ok=True)
+        remove(place)
+    if (known := _own()) and not known.there:
+        _end(known)  # it was begun, and nothing was noted in it
 
 
 def sweep() -> None:

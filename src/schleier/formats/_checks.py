@@ -9,6 +9,9 @@ from pathlib import Path
 from schleier.core.errors import DataError, Problems, stop
 from schleier.core.limits import NOT_REGULAR
 
+FIELDS = 3
+"""Delimiters inside a name that has several lines, or is the only one, from which on it is no name."""
+
 
 def check_file(path: Path) -> None:
     """Stop when there is nothing to read at this place.
@@ -44,6 +47,10 @@ def check_names(names: Sequence[str], where: str, line: int = 1) -> None:
     schleier.core.errors.DataError: a.csv: 1 column repeats an earlier name: column 3 (is line 1 the header?)
     """
     found = Problems()
+    if swallowed := [place for place, name in enumerate(names, 1) if _is_swallowed(name, len(names) == 1)]:
+        message = f"{_count(swallowed, 'has', 'have')} a whole record in the name: {_places(swallowed)}"
+        hint = f"is line {line} a header with as many names as a record has fields, and with every quote closed?"
+        stop(DataError, "malformed-rows", where, message, hint)
     unnamed = [place for place, name in enumerate(names, 1) if not name.strip()]
     first = {name: place for place, name in reversed([*enumerate(names, 1)])}
     repeated = [place for place, name in enumerate(names, 1) if name.strip() and first[name] < place]
@@ -55,6 +62,16 @@ def check_names(names: Sequence[str], where: str, line: int = 1) -> None:
         message = f"{_count(repeated, 'repeats', 'repeat')} an earlier name: {_places(repeated)}"
         found.add("duplicate-columns", where, message, f"is line {line} the header?")
     found.raise_as(DataError)
+
+
+def _is_swallowed(name: str, only: bool) -> bool:
+    """Whether a name holds the fields of a record: over several lines, or as the only name where none could be told.
+
+    >>> _is_swallowed("age,sex\\nAda,30,f", only=False), _is_swallowed("income, net\\n(euro)", only=False)
+    (True, False)
+    """
+    lines = any(end in name for end in "\r\n")
+    return (lines or only) and any(name.count(mark) >= FIELDS for mark in ",;|\t")
 
 
 def _count(places: Sequence[int], one: str, many: str) -> str:

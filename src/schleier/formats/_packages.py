@@ -89,6 +89,8 @@ class Package(Format, ABC):
         self.check(path)
         _, told = self._ask(path, metadataonly=True, **self.options(path, tags=True))
         names = told.column_names
+        if None in names:
+            raise self.damaged(path)
         # The library renames what repeats.
         check_names([name.split("_duplicated")[0] if _twice(name, names) else name for name in names], str(path))
         rows = told.number_rows

@@ -41,7 +41,7 @@ class Parquet(Format):
         check_file(path)
         try:
             schema = pq.read_schema(path)
-        except (pa.ArrowException, OSError):
+        except (pa.ArrowException, OSError, UnicodeDecodeError):
             problem = Problem("broken-file", str(path), "this is not a Parquet file, or it is damaged")
             # From None: the library's own message may quote bytes of the file.
             raise DataError(problem) from None
