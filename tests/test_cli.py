@@ -107,6 +107,7 @@ def test_the_same_key_file_gives_the_same_release(tmp_path: Path, key: bytes) ->
 def test_a_key_given_by_hand_is_told(tmp_path: Path, key: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     recipe, file, out = written(tmp_path), tmp_path / "key", tmp_path / "out"
     file.write_text(key.hex())
+    file.chmod(0o600)
     assert "given by hand" not in schleier("run", recipe, "-o", out).stdout
     assert json.loads((out / "restricted" / "audit.json").read_text())["key_from"] == "new"
     said = schleier("run", recipe, "-o", out, "--key-file", file, "--force").stdout

@@ -136,8 +136,8 @@ def test_missing_codes(desk: Desk) -> None:
 
 
 def test_codes_that_cannot_be_values_do_no_harm(desk: Desk) -> None:
-    columns = [column("i", "discrete", (10**30, 1.5, float("nan"))), column("x", "continuous", (float("inf"), 10**30))]
-    assert desk.load(f"i,x\n{10**30},inf\nnan,1e30\n1,1\n", columns) == [(None, None), (None, None), (1, 1.0)]
+    columns = [column("i", "discrete", (10**30, 1.5)), column("x", "continuous", (10**30,))]
+    assert desk.load(f"i,x\n{10**30},1e30\n1,1\n", columns) == [(None, None), (1, 1.0)]
 
 
 @pytest.mark.parametrize(

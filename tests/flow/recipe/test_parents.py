@@ -63,7 +63,7 @@ def test_a_parent_is_found_beside_the_recipe_that_names_it(tmp_path: Path) -> No
     [
         ("profile:publik_use", "unknown-profile"),
         ("nowhere.toml", "no-parent"),
-        (".", "no-parent"),
+        (".", "bad-parent"),
         ("broken.toml", "bad-parent"),
         ("latin.toml", "bad-parent"),
         ("circle.toml", "circular-extends"),
