@@ -27,7 +27,7 @@ demo: $(VENV)/.core ## make an example world, anonymise its survey, attack the r
 setup: $(VENV)/.ready ## make .venv with everything the tests need
 
 test: setup ## run all tests (sets everything up first); ARGS="-k swap" is passed to pytest
-	$(RUN) -m pytest -n auto --dist loadgroup $(ARGS)
+	$(RUN) -m pytest -n auto $(ARGS)
 
 check: format-check lint types docs-check test ## everything a change must pass: format, lint, types, docs, tests
 

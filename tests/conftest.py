@@ -8,7 +8,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -48,6 +48,18 @@ def why_no_browser() -> str | None:
     return None if CHROMIUM else "needs Chromium: no chromium, chromium-browser or google-chrome on PATH"
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Tests of a file stay together, and those on Spark, so that one worker starts it."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "spark" if "spark" in nodeid else super()._split_scope(nodeid)
+
+    return Scheduling(config, log)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     reasons = {"spark": why_no_spark(), "browser": why_no_browser()}
     for item in items:
@@ -58,9 +70,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for needed, reason in reasons.items():
             if item.get_closest_marker(needed) and reason:
                 item.add_marker(pytest.mark.skip(reason=reason))
-        # Side by side with `--dist loadgroup`: a file's tests stay together, and one worker starts Spark.
-        group = "spark" if item.get_closest_marker("spark") else item.path.stem
-        item.add_marker(pytest.mark.xdist_group(group))
+        if item.get_closest_marker("spark"):
+            assert "spark" in item.nodeid, f"{item.nodeid}: say spark in its name, so that one worker gets them all"
 
 
 @pytest.fixture

@@ -101,7 +101,7 @@ def cluster(spark: Any) -> Iterator[Any]:
 
 
 @pytest.mark.spark
-def test_both_engines_tell_the_same(engine: Duckdb, cluster: Any) -> None:
+def test_equal_on_spark(engine: Duckdb, cluster: Any) -> None:
     rng = np.random.default_rng(3)
     rows: list[Firm] = [
         (["x", "y", "z", None][a], ["a", "b", "c", "d", None][b], None if c > 90 else float(c) / 7)
