@@ -153,6 +153,52 @@ def test_verify_ends_with_0_or_3(tmp_path: Path) -> None:
     assert told.exit_code == 3 and json.loads(told.stdout)["ok"] is False
 
 
+def test_verify_says_what_it_did_not_compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe, out = written(tmp_path), tmp_path / "out"
+    assert schleier("run", recipe, "-o", out).exit_code == 0
+    data, report = out / "public" / "data.parquet", out / "public" / "report.json"
+    said = "Not compared: the number of records and the digest."
+    assert said in schleier("verify", data, "-r", recipe).stdout
+    for command in ((data, "-r", recipe, "--report", report), (out,), (out, "-r", recipe)):
+        result = schleier("verify", *command)
+        assert (result.exit_code, result.stderr) == (0, "") and "Not compared" not in result.stdout
+        told = json.loads(schleier("verify", *command, "--json").stdout)
+        assert told["ok"] and (told["records"], told["not_compared"], told["not_checked"]) == (240, [], [])
+    told = json.loads(schleier("verify", data, "-r", recipe, "--json").stdout)
+    assert told["not_compared"] == ["records", "digest"]
+    failed(schleier("verify", data), 2, "by which recipe")
+    failed(schleier("verify", out, "--report", report), 2, "has its own report")
+    pq.write_table(pq.read_table(data).append_column("person", pa.array([SECRET] * 240)), tmp_path / "named.parquet")
+    failed(schleier("verify", tmp_path / "named.parquet", "-r", recipe), 4, "would not have: 'person'")
+    monkeypatch.setenv("SCHLEIER_LANG", "de")
+    assert "Nicht verglichen: die Zahl der Datensätze" in schleier("verify", data, "-r", recipe).stdout
+    failed(schleier("verify", tmp_path / "named.parquet", "-r", recipe), 4, "die die Freigabe nicht hätte")
+
+
+def test_digest_prints_what_the_report_says(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert schleier("run", written(tmp_path), "-o", out).exit_code == 0
+    expected = json.loads((out / "public" / "report.json").read_text())["digest"]
+    data = out / "public" / "data.parquet"
+    assert schleier("digest", data).stdout == f"{expected}\n"
+    moved = data.rename(tmp_path / "moved.parquet")
+    failed(schleier("digest", moved), 2, "no such schema")
+    told = json.loads(schleier("digest", moved, "--schema", out / "public" / "schema.toml", "--json").stdout)
+    assert told == {"ok": True, "digest": expected, "records": 240}
+
+
+def test_hand_over_packs_the_public_part(tmp_path: Path) -> None:
+    out, archive = tmp_path / "out", tmp_path / "for-you.zip"
+    assert schleier("run", written(tmp_path), "-o", out).exit_code == 0
+    result = schleier("hand-over", out, archive)
+    assert result.exit_code == 0 and "data.parquet, report.html, report.json, schema.toml" in result.stdout
+    failed(schleier("hand-over", out, archive), 6, "already exists")
+    failed(schleier("hand-over", tmp_path, archive, "--force"), 4, "no release")
+    told = json.loads(schleier("hand-over", out, archive, "--force", "--json").stdout)
+    assert told["ok"] and told["files"][0] == "data.parquet"
+    assert schleier("hand-over", out, tmp_path / "quiet.zip", "-q").stdout == ""
+
+
 KINDS = {"methods": "method", "criteria": "criterion", "measures": "measure", "attacks": "attack"}
 
 

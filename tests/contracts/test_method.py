@@ -17,6 +17,7 @@ from schleier.core.errors import SchleierError
 from schleier.core.normal import logical
 from schleier.core.registry import get
 from schleier.core.run import Run
+from schleier.flow.release.edge import canonical
 from schleier.testing import ROW_KEY, example_schema, example_table
 
 from .conftest import KEY, made, ours, result, shapes, to_do
@@ -70,6 +71,25 @@ def test_added_records_are_marked(method: str, load: Load) -> None:
     left = after.engine.arrays(after.genuine().frame.select(ROW_KEY))[ROW_KEY].to_pylist()
     told = "it adds records without saying which: put their row keys into Dataset.added"
     assert set(left) <= before and len(left) == len(set(left)), to_do("method", method, told)
+
+
+def test_a_rule_knows_its_own_result(method: str, load: Load) -> None:
+    """``verify`` applies published rules once more: to what they left nothing happens, to other values something."""
+    step, data, run = made("method", method), load(), Run(key=KEY)
+    fitted = step.fit(data, run)
+    after = canonical(fitted.apply(data, run))
+    again = fitted.repeated(after, data.schema, run)
+    if again is None:
+        told = "a published rule must know its own result: repeated() treats a finished file once more"
+        assert not fitted.declares("rule"), to_do("method", method, told)
+        return
+    told = "repeated() changes what the step itself left: a release would be refused by verify"
+    assert canonical(again).to_arrow().equals(after.to_arrow()), to_do("method", method, told)
+    raw = data.described(after.schema)
+    names = [name for name in fitted.changes(data.schema) if name in after.schema]
+    once = canonical(fitted.repeated(raw, data.schema, run)).to_arrow().select(names)
+    told = "repeated() leaves values as they are that the step would have changed"
+    assert once.to_pydict() != raw.to_arrow().select(names).to_pydict(), to_do("method", method, told)
 
 
 def test_permuting_rows_changes_nothing(method: str, load: Load) -> None:

@@ -1,4 +1,4 @@
-"""The commands around a recipe and its release: check, run, verify, report."""
+"""The commands around a recipe and its release: check, run, report."""
 
 from __future__ import annotations
 
@@ -74,35 +74,6 @@ def run(
     if quiet:
         return
     tell_release(release, out, Words.of(language_of(lang)))
-
-
-@app.command()
-@with_exit_code
-def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to look at.")],
-    recipe: Annotated[Path, typer.Option("--recipe", "-r", help="The recipe whose criteria it must meet.")],
-    quiet: Quiet = False,
-    as_json: Json = False,
-) -> int:
-    """Does an existing file meet the criteria of a recipe? Exit code 0 if so, 3 if not."""
-    from rich.markup import escape
-
-    from schleier.cli.releasing import verdict_word
-    from schleier.flow.recipe.recipe import Recipe
-    from schleier.flow.run.runner import verify as judged
-    from schleier.report.language import Words
-    from schleier.report.terminal import verdict_line
-
-    verdicts = judged(file, Recipe.from_file(recipe))
-    holds = all(verdict.holds for verdict in verdicts)
-    if as_json:
-        print_json({"ok": holds, "criteria": [verdict.model_dump(mode="json") for verdict in verdicts]})
-    elif not quiet:
-        words = Words.of(language_of(None))
-        for verdict in verdicts:
-            said = escape(verdict_line(verdict, words))
-            say(f"{verdict_word(verdict, words)} {escape(verdict.name or verdict.criterion)}: {said}")
-    return 0 if holds else 3
 
 
 @app.command()

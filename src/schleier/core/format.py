@@ -55,6 +55,8 @@ class Format:
     """Whether its files say themselves what their columns mean (``dictionary``)."""
     writes: ClassVar[bool] = False
     """Whether a release can be written in it (``write``)."""
+    exact: ClassVar[bool] = True
+    """Whether a release is read back just as it was written: if not, another digest need not mean another file."""
     fills: ClassVar[bool] = False
     """Whether a release can also go into a new table of it (``target``)."""
 
@@ -77,6 +79,10 @@ class Format:
     def dictionary(self, path: Path, part: str = "") -> dict[str, Entry]:
         """What the file itself says its columns and codes mean; nothing unless it ``explains``."""
         return {}
+
+    def extras(self, path: Path, part: str = "") -> tuple[str, ...]:
+        """What the file carries beside its table, by name, that no release of ours has; never what it holds."""
+        return ()
 
     def write(
         self,

@@ -113,6 +113,15 @@ class Method(Component):
         """What the fitted step does to the columns, in DuckDB's SQL; nothing when it cannot be said there."""
         return None
 
+    def repeated(self, data: Dataset, before: Schema, run: Run) -> Dataset | None:
+        """A finished file treated once more: nothing changes where it came from this step; none where it cannot tell.
+
+        ``before`` is the schema the step met. A published rule that leaves values as fine as it found them, like
+        rounding, is simply applied again; one that makes words of them must know its own words.
+        """
+        known = self.declares("rule") and not self.declares("coarsening")
+        return self.apply(data, run) if known else None
+
     @abstractmethod
     def apply(self, data: Dataset, run: Run) -> Dataset:
         """The transformed dataset. An unfitted step fits itself first."""

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from schleier.core.atomic import whole_file
-from schleier.core.component import listed
-from schleier.core.errors import DataError, Problem, RecipeError, SchleierError, stop
-from schleier.core.run import KEY_BYTES, Listener, Note, silence
+from schleier.core.run import Listener, Note, silence
 from schleier.flow.query import Dialect, Query, query
 from schleier.flow.recipe.parents import Override
 from schleier.flow.recipe.recipe import Recipe
-from schleier.flow.release.documents import Audit, Report
-from schleier.flow.release.release import MANIFEST, Release, damaged_files
+from schleier.flow.release.documents import Audit
+from schleier.flow.release.release import Release
+from schleier.flow.release.standing import demand_whole, documents, fitted_recipe
 from schleier.flow.run.runner import REPLAY, run
-
-TRANSFORMATION, AUDIT, REPORT = "restricted/transformation.toml", "restricted/audit.json", "public/report.json"
 
 
 @dataclass(frozen=True)
@@ -36,17 +29,9 @@ class Past:
     def of(folder: Path | str) -> Past:
         """The release in a folder; anything but a whole one is refused."""
         folder = Path(folder)
-        _whole(folder)
-        try:
-            recipe = Recipe.from_file(folder / TRANSFORMATION)
-            audit = Audit.model_validate_json((folder / AUDIT).read_bytes())
-            report = Report.model_validate_json((folder / REPORT).read_bytes())
-            key = bytes.fromhex(audit.run_key)
-        except (SchleierError, ValidationError, ValueError):
-            key = b""
-        if len(key) != KEY_BYTES:  # said outside the handler: what a file holds may be quoted there
-            message, hint = "its restricted files cannot be understood", "was it made by another version of Schleier?"
-            stop(RecipeError, "bad-release", str(folder), message, hint)
+        demand_whole(folder, "a replay needs the restricted part of a release, too")
+        report, audit = documents(folder)
+        recipe = fitted_recipe(folder)
         overrides = tuple(Override(o.where, o.reason) for o in report.overrides)
         return Past(*_fitting(replace(recipe, overrides=overrides), audit))
 
@@ -113,35 +98,3 @@ def _fitting(recipe: Recipe, audit: Audit) -> tuple[Recipe, Audit, tuple[str, ..
 
 def _of_file(attack: Any) -> bool:
     return getattr(attack, "knowledge", "exact") == "file" or bool(getattr(attack, "releases", ()))
-
-
-def _whole(folder: Path) -> None:
-    """Stop when a folder is not a whole release, and say what is wrong with it."""
-    if not folder.is_dir():
-        stop(DataError, "not-a-release", str(folder), "there is no such folder")
-    problems = list(_wrong(folder))
-    if problems:
-        raise DataError(problems)
-
-
-def _wrong(folder: Path) -> Iterator[Problem]:
-    where = str(folder)
-    try:
-        files = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
-        names = set(map(str, files.keys()))
-    except FileNotFoundError:
-        yield Problem("not-a-release", where, f"the folder is no release: it has no {MANIFEST}")
-        return
-    except (OSError, ValueError, KeyError, AttributeError, TypeError):
-        yield Problem("not-a-release", where, f"its {MANIFEST} cannot be read")
-        return
-    absent, changed = damaged_files(folder, files)
-    unsigned = sorted({TRANSFORMATION, AUDIT, REPORT} - names)
-    if absent:
-        hint = "a replay needs the restricted part of a release, too"
-        yield Problem("incomplete-release", where, f"files of the release are not there: {listed(absent)}", hint)
-    if changed:
-        message = f"files are not as the release left them: {listed(changed)}"
-        yield Problem("changed-release", where, message, "use an unchanged copy")
-    if unsigned:
-        yield Problem("incomplete-release", where, f"the release does not name its files {listed(unsigned)}")

@@ -49,6 +49,12 @@ class Excel(Format):
             _write(rows, header, stream)
         return place
 
+    def extras(self, path: Path, part: str = "") -> tuple[str, ...]:
+        """All other sheets."""
+        with _opened(path) as book:
+            shown = _sheet(book, path, part)[0].name
+            return tuple(name for name in book.sheet_names if name != shown)
+
 
 @contextmanager
 def _opened(path: Path) -> Iterator[CalamineWorkbook]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from schleier.core.errors import DataError, Problem, stop
 from schleier.core.format import Format, Kind
 from schleier.formats._checks import check_file
+from schleier.formats._extras import entries
 from schleier.formats._kinds import kinds_of
 
 if TYPE_CHECKING:
@@ -48,6 +49,11 @@ class Feather(Format):
             for batch in _parts(reader):
                 batch.validate(full=True)
                 yield batch
+
+    def extras(self, path: Path, part: str = "") -> tuple[str, ...]:
+        """Entries beside the types of the columns."""
+        with _opened(path) as reader:
+            return entries(reader.schema)
 
     def write(
         self,

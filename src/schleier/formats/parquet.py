@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from schleier.core.errors import DataError, Problem
 from schleier.core.format import Format, Kind
 from schleier.formats._checks import check_file
+from schleier.formats._extras import entries
 from schleier.formats._kinds import kinds_of
 
 if TYPE_CHECKING:
@@ -46,6 +47,13 @@ class Parquet(Format):
             # From None: the library's own message may quote bytes of the file.
             raise DataError(problem) from None
         return kinds_of(schema, path)
+
+    def extras(self, path: Path, part: str = "") -> tuple[str, ...]:
+        """Entries of the footer that are about more than types."""
+        import pyarrow.parquet as pq
+
+        self.header(path)
+        return entries(pq.read_schema(path), pq.read_metadata(path).metadata or {})
 
     def write(
         self,

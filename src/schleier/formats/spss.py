@@ -44,6 +44,7 @@ class Spss(Package):
     name = "spss"
     suffixes = (".sav", ".zsav")
     writes = True
+    exact = False
     title = "SPSS"
     clock = SPSS
 

@@ -49,6 +49,7 @@ class Stata(Package):
     name = "stata"
     suffixes = (".dta",)
     writes = True
+    exact = False
     title = "Stata"
     clock = STATA
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from pydantic import Field, model_validator
 
@@ -12,6 +12,10 @@ from schleier.core.method import Method
 from schleier.core.schema import Schema
 from schleier.core.sql import Rewrite, Typed, choice, literal, number, quoted
 from schleier.core.traces import Tail, Trace
+
+if TYPE_CHECKING:
+    from schleier.core.data import Dataset
+    from schleier.core.run import Run
 
 
 class Tails(Method):
@@ -61,6 +65,10 @@ class Tails(Method):
             beyond = f"{held} {'>' if side == 'upper' else '<'} {end}"
             arms.append((beyond, str(int(word)) if whole else number(word)))
         return Rewrite({self.column: Typed(choice(arms, held), kind)})
+
+    def repeated(self, data: Dataset, before: Schema, run: Run) -> Dataset | None:
+        """Once more with what was learned; before that nobody knows what stands beyond the limits."""
+        return self.apply(data, run) if self.fitted else None
 
     @property
     def fitted(self) -> bool:

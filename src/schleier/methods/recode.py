@@ -11,6 +11,7 @@ from schleier.core.component import secret
 from schleier.core.errors import DataError, Problem
 from schleier.core.hierarchy import ROOT, AnyHierarchy, Hierarchy, parse
 from schleier.core.hierarchy.balanced import Balanced
+from schleier.core.hierarchy.contract import plain
 from schleier.core.method import Method
 from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema
@@ -153,6 +154,33 @@ class Recode(Method):
         values, counts = data.counts(column)
         words = self._words(hierarchy, level, values, counts)
         return data.replace(self.column, column, values, words).described(after)
+
+    def repeated(self, data: Dataset, before: Schema, run: Run) -> Dataset | None:
+        """The root in place of every value that is none of its words; none where the words must be learned."""
+        import narwhals as nw
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if self.level is not None and self.hierarchy is None:
+            hierarchy = before.hierarchies.get(before[self.column].hierarchy or "")
+            if hierarchy is None or hierarchy.learns:
+                return None
+            return self.model_copy(update={"hierarchy": hierarchy}).repeated(data, before, run)
+        values, _ = data.counts(nw.col(self.column))
+        words = plain(values).cast(pa.string())
+        ours = pc.if_else(pa.array(self._ours(words)), words, ROOT)
+        return data.replace(self.column, nw.col(self.column), values, ours)
+
+    def _ours(self, words: pa.Array) -> NDArray[np.bool_]:
+        """Which words it can have written."""
+        import numpy as np
+
+        hierarchy, level = self._way()
+        given = set(self.labels or (self.map or {}).values())
+        if not given or level == hierarchy.depth:
+            return hierarchy.is_label(words, level)
+        ours = np.array([word in given for word in words.to_pylist()], dtype=np.bool_)
+        return ours | ~hierarchy.covers(words) if self.others == "keep" else ours
 
     def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:
         """The label of each value. SQL has no error to raise for a value that is not covered: it becomes the root."""

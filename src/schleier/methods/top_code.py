@@ -120,6 +120,10 @@ class TopCode(Tails):
             found[f"median_{side}"] = exact_mean(values[middle].tolist(), decimals)[0]
         return found
 
+    def repeated(self, data: Dataset, before: Schema, run: Run) -> Dataset | None:
+        """Once more at the limits, which are known from the start: how many lie beyond them does not matter."""
+        return self.model_copy(update={"affected_upper": 0}).apply(data, run)
+
     def apply(self, data: Dataset, run: Run) -> Dataset:
         """The dataset with its tails capped."""
         import narwhals as nw

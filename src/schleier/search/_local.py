@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from schleier.core.classes.table import Classes, sorted_codes
+from schleier.core.packing import packed
 from schleier.search._judge import Node, blanked, holds_alone
 
 if TYPE_CHECKING:
@@ -44,6 +45,13 @@ def local_plan(search: Search) -> LocalPlan | None:
     """The cheaper of two ways that holds as a whole: from the best choice within the budget, or free of it at first."""
     plans = [plan for free in (False, True) if (plan := _plan(search, free=free)) is not None]
     return min(plans, key=lambda plan: plan.cost, default=None)
+
+
+def learned_levels(keys: Sequence[str], plan: LocalPlan) -> dict[str, Any]:
+    """What a step learns from a plan."""
+    sets = [dict(zip(keys, part.node.levels, strict=True)) for part in plan.parts]
+    kept = tuple(packed(part.node.released.combinations()) for part in plan.parts)
+    return {"levels": sets[0], "further": tuple(sets[1:]), "kept": kept, "suppressed_records": plan.suppressed}
 
 
 def _plan(search: Search, *, free: bool) -> LocalPlan | None:

@@ -66,6 +66,17 @@ def labelled(
     return replace(chosen, frame=chosen.frame.select(*names), schema=after)
 
 
+def relabelled(
+    data: Dataset, stage: Stage, hierarchies: Mapping[str, Hierarchy], before: Schema, run: Run
+) -> Dataset | None:
+    """Rows of a finished file, where what is no label of the stage becomes the root."""
+    again: Dataset | None = data
+    for name, level in stage.levels.items():
+        if level and again is not None:
+            again = recode(name, level, hierarchies[name]).repeated(again, before, run)
+    return again
+
+
 def _copy(name: str, level: int) -> str:
     return f"_{name}_{level}_" if level else name
 

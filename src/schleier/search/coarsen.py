@@ -20,14 +20,13 @@ from schleier.core.schema import Schema
 from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
 from schleier.core.traces import Traces
 from schleier.search._goals import demands_of, request_of
-from schleier.search._stages import Others, Stage, labelled, learned_hierarchies, recode, with_hierarchies
+from schleier.search._stages import Others, Stage, labelled, learned_hierarchies, recode, relabelled, with_hierarchies
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.run import Run
     from schleier.search._choices import Choices
     from schleier.search._judge import Node
-    from schleier.search._local import LocalPlan
     from schleier.search._optimum import Search
 
 LARGEST = 1_000_000
@@ -196,7 +195,7 @@ class Coarsen(Method):
     def _chosen(self, search: Search, hierarchies: dict[str, Hierarchy], run: Run) -> tuple[Self, dict[str, Any]]:
         """The step with its levels, and what the report tells of the search."""
         from schleier.search._explanation import explain_coarsest
-        from schleier.search._local import local_plan
+        from schleier.search._local import learned_levels, local_plan
 
         keys, fixed = search.classes.keys, {"hierarchies": hierarchies}
         node = self._best(search, run)
@@ -209,7 +208,7 @@ class Coarsen(Method):
         plan = local_plan(search) if self.local and self.max_suppressed and not search.classes.populations else None
         if plan is not None and len(plan.parts) > 1 and plan.cost < node.cost:
             found = {"loss": plan.cost, "loss_of_one_choice": node.cost}
-            return self.model_copy(update=fixed | _learned(keys, plan)), facts | found
+            return self.model_copy(update=fixed | learned_levels(keys, plan)), facts | found
         kept = (packed(node.released.combinations()),) if node.suppressed else ()
         levels = dict(zip(keys, node.levels, strict=True))
         learned = {"levels": levels, "kept": kept, "suppressed_records": node.suppressed}
@@ -242,6 +241,11 @@ class Coarsen(Method):
     def again(self) -> Self:
         """The levels stay, and so do the combinations that were allowed; who is suppressed is counted anew."""
         return self.model_copy(update={"suppressed_records": None})
+
+    def repeated(self, data: Dataset, before: Schema, run: Run) -> Dataset | None:
+        """The words of each key looked at once more; none before the levels are known, or where there are several."""
+        known = self.levels is not None and not self.further
+        return relabelled(data, self.stages[0], self.hierarchies, before, run) if known else None
 
     def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:
         """The label of each key, and a lookup of the combinations that stay; not for levels of their own, nor units."""
@@ -292,9 +296,3 @@ class Coarsen(Method):
 
     def _hierarchy(self, schema: Schema, name: str) -> bool:
         return name in self.hierarchies or (name in schema and schema[name].hierarchy in schema.hierarchies)
-
-
-def _learned(keys: Sequence[str], plan: LocalPlan) -> dict[str, Any]:
-    sets = [dict(zip(keys, part.node.levels, strict=True)) for part in plan.parts]
-    kept = tuple(packed(part.node.released.combinations()) for part in plan.parts)
-    return {"levels": sets[0], "further": tuple(sets[1:]), "kept": kept, "suppressed_records": plan.suppressed}

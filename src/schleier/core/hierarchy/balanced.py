@@ -111,6 +111,12 @@ class Balanced(Hierarchy):
         inner = [interval_label(lower, upper, whole) for lower, upper in pairwise(ends)]
         return [f"<{number_text(ends[0])}", *inner, f">={number_text(ends[-1])}"]
 
+    def _may_be_label(self, words: pa.Array, level: int) -> NDArray[np.bool_]:
+        import numpy as np
+
+        known = {*self.words(level, True), *self.words(level, False)}
+        return np.array([word in known for word in words.to_pylist()], dtype=np.bool_)
+
     def sql(self, value: Typed, level: int, words: Sequence[str] = ()) -> str | None:
         """The label of the first bin whose end lies above; ``words`` are other labels for the bins."""
         if value.kind not in ("integer", "number"):

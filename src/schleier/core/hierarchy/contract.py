@@ -115,6 +115,22 @@ class Hierarchy(Declared):
         codes: NDArray[np.int32] = rank[encoded.indices.fill_null(len(order)).to_numpy()]
         return codes
 
+    def is_label(self, words: pa.Array, level: int) -> NDArray[np.bool_]:
+        """Which words may be labels of a level; in a finished file all others are values it did not coarsen."""
+        import numpy as np
+
+        if level == self.depth:
+            return np.array([word == ROOT for word in words.to_pylist()], dtype=np.bool_)
+        return self._may_be_label(words, level)
+
+    def _may_be_label(self, words: pa.Array, level: int) -> NDArray[np.bool_]:
+        """As ``is_label``, below the root: unless a kind knows better, what it would still change is none."""
+        import numpy as np
+
+        coarser = self.coarser(words, level).to_pylist()
+        same = [new == word for new, word in zip(coarser, words.to_pylist(), strict=True)]
+        return ~self.covers(words) | np.array(same, dtype=np.bool_)
+
     def to_toml(self) -> dict[str, Any]:
         """The hierarchy in recipe syntax, defaults left out."""
         return self.model_dump(mode="json", exclude_defaults=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -20,6 +21,17 @@ Unit = Literal["day", "week", "month", "quarter", "half", "year", "decade"]
 
 CALENDAR: tuple[Unit, ...] = ("day", "month", "quarter", "half", "year", "decade")
 """Each unit is made of whole units before it. A week is not among them: it may lie in two months or years."""
+
+FORMS: Mapping[Unit, str] = {
+    "day": "[0-9]{4}-[0-9]{2}-[0-9]{2}",
+    "week": "[0-9]{4}-W[0-9]{2}",
+    "month": "[0-9]{4}-[0-9]{2}",
+    "quarter": "[0-9]{4}-Q[1-4]",
+    "half": "[0-9]{4}-H[12]",
+    "year": "[0-9]{4}",
+    "decade": "[0-9]{3}0s",
+}
+"""How each unit is written."""
 
 
 class Dates(Hierarchy):
@@ -74,6 +86,13 @@ class Dates(Hierarchy):
         if not covered.any():
             return pa.nulls(len(values), pa.string())
         return _name(values.take(places(covered)), self.dates[level - 1])
+
+    def _may_be_label(self, words: pa.Array, level: int) -> NDArray[np.bool_]:
+        """Words of the form of the unit."""
+        import numpy as np
+
+        form = re.compile(FORMS[self.dates[level - 1]])
+        return np.array([form.fullmatch(word) is not None for word in words.to_pylist()], dtype=np.bool_)
 
     def reduce(self, expr: nw.Expr, level: int) -> nw.Expr:
         """The date without the time of day."""

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from schleier.core.errors import Problem
 from schleier.core.hierarchy.contract import Hierarchy
 from schleier.core.hierarchy.ends import Ends
-from schleier.core.hierarchy.numbers import Number, exact_number, floats, interval_label, interval_labels, is_whole
+from schleier.core.hierarchy.numbers import (
+    WHOLE,
+    Number,
+    exact_number,
+    floats,
+    interval_label,
+    interval_labels,
+    is_whole,
+)
 from schleier.core.sql import NOTHING, Typed
 
 if TYPE_CHECKING:
@@ -21,6 +29,9 @@ if TYPE_CHECKING:
 
 REACH = 2**48
 """Intervals on either side of the origin; farther out a float can no longer tell one from the next."""
+
+LOWER_END = r"^\[?(?P<lower>-?[0-9]{1,300}(?:\.[0-9]{1,300})?)"
+"""The number that stands first in a label."""
 
 
 class Intervals(Hierarchy):
@@ -107,6 +118,18 @@ class Intervals(Hierarchy):
             middle = nw.lit(width * 0.5 + origin)
         # The guard asks for the position, not its floor: Spark makes 0 of the floor of not-a-number.
         return nw.when(self._inside(position)).then(middle).otherwise(number)
+
+    def _may_be_label(self, words: pa.Array, level: int) -> NDArray[np.bool_]:
+        """The label of the number that stands first in it, whole or not."""
+        import numpy as np
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        found = pc.struct_field(pc.extract_regex(words, LOWER_END), "lower")
+        lower = pc.if_else(pc.equal(found, ""), None, found).cast(pa.float64()).fill_null(np.nan)
+        whole = pc.if_else(pc.less(pc.abs(lower), WHOLE), pc.floor(lower), 0.0).fill_null(0.0).cast(pa.int64())
+        told = zip(*(self.coarser(ends, level).to_pylist() for ends in (lower, whole)), words.to_pylist(), strict=True)
+        return np.array([word in (broken, even) for broken, even, word in told], dtype=np.bool_)
 
     def sql(self, value: Typed, level: int) -> str | None:
         """The ends of the interval, as decimals: a label shows 0.3 and not 0.30000000000000004."""

@@ -116,6 +116,14 @@ def labels(rows: Rows, values: pa.Array, level: int) -> pa.Array:
     return pa.array([row[level] for row in rows], pa.string()).take(find(rows, values))
 
 
+def may_be_label(rows: Rows, words: pa.Array, level: int) -> NDArray[np.bool_]:
+    """Which words stand in the column of the level."""
+    import numpy as np
+
+    known = {row[level] for row in rows}
+    return np.array([word in known for word in words.to_pylist()], dtype=np.bool_)
+
+
 def labels_sql(rows: Rows, value: Typed, level: int) -> str | None:
     """``labels`` in SQL: one arm for each label, with the leaves below it."""
     if value.kind in ("time", "zoned"):

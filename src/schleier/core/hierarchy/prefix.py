@@ -70,6 +70,13 @@ class Prefix(Hierarchy):
         kept = pc.utf8_slice_codeunits(values.cast(pa.string()), 0, self.prefix[level - 1])
         return pc.binary_join_element_wise(kept, ROOT, "")
 
+    def _may_be_label(self, words: pa.Array, level: int) -> NDArray[np.bool_]:
+        """A star behind no more characters than are kept."""
+        import numpy as np
+
+        longest = self.prefix[level - 1] + len(ROOT)
+        return np.array([w.endswith(ROOT) and len(w) <= longest for w in words.to_pylist()], dtype=np.bool_)
+
     def reduce(self, expr: nw.Expr, level: int) -> nw.Expr:
         """The characters kept."""
         import narwhals as nw

@@ -75,6 +75,9 @@ class Table(Hierarchy):
         """The label in the column of the level."""
         return lookup.labels(self._read(), values, level)
 
+    def _may_be_label(self, words: pa.Array, level: int) -> NDArray[np.bool_]:
+        return lookup.may_be_label(self._read(), words, level)
+
     def sql(self, value: Typed, level: int) -> str | None:
         """The label of the level for each leaf."""
         return lookup.labels_sql(self._read(), value, level)

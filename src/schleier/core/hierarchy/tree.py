@@ -65,6 +65,9 @@ class Tree(Hierarchy):
         """The label so many steps above the leaf."""
         return lookup.labels(self._rows(), values, level)
 
+    def _may_be_label(self, words: pa.Array, level: int) -> NDArray[np.bool_]:
+        return lookup.may_be_label(self._rows(), words, level)
+
     def sql(self, value: Typed, level: int) -> str | None:
         """The label of the level for each leaf."""
         return lookup.labels_sql(self._rows(), value, level)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.schema import Schema
@@ -24,9 +24,9 @@ class Digest:
     Whole numbers count as 64 bits and declared decimals as scaled whole numbers, whatever the file stores.
     """
 
-    def __init__(self, schema: Schema) -> None:
-        self.schema = schema
-        self.rows = 0
+    def __init__(self, schema: Schema, kinds: Mapping[str, str] | None = None) -> None:
+        """``kinds`` are those of the release, for a file that may store 7 as "7"."""
+        self.schema, self.rows, self._wanted = schema, 0, kinds or {}
         self._streams = {name: tuple(hashlib.sha256() for _ in range(3)) for name in schema.names}
         self._kinds: dict[str, str] = {}
 
@@ -35,13 +35,18 @@ class Digest:
         self.rows += batch.num_rows
         for column in self.schema:
             tags, values, lengths = self._streams[column.name]
-            array = batch.column(batch.schema.get_field_index(column.name))
+            array = of_kind(batch.column(batch.schema.get_field_index(column.name)), self._wanted.get(column.name, ""))
             kind, parts = encode(array, column.decimals)
             self._kinds.setdefault(column.name, kind)
             tags.update(_bytes(array.is_valid()))
             values.update(parts[0])
             if len(parts) == 2:
                 lengths.update(parts[1])
+
+    @property
+    def kinds(self) -> Mapping[str, str]:
+        """The kind of each column; none before there are rows."""
+        return dict(self._kinds)
 
     def hexdigest(self) -> str:
         """The digest of everything so far."""
@@ -54,12 +59,32 @@ class Digest:
         return whole.hexdigest()
 
 
-def digest_of(batches: Iterable[pa.RecordBatch], schema: Schema) -> Digest:
+def digest_of(batches: Iterable[pa.RecordBatch], schema: Schema, kinds: Mapping[str, str] | None = None) -> Digest:
     """The digest of some rows, and how many they were."""
-    digest = Digest(schema)
+    digest = Digest(schema, kinds)
     for batch in batches:
         digest.update(batch)
     return digest
+
+
+def of_kind(array: pa.Array, kind: str) -> pa.Array:
+    """Values as the kind they were released as, where a file stores them as another; as they are where it cannot be.
+
+    >>> import pyarrow as pa
+    >>> of_kind(pa.array(["7", None]), "integer").to_pylist(), of_kind(pa.array(["x"]), "integer").to_pylist()
+    ([7, None], ['x'])
+    """
+    import pyarrow as pa
+
+    name = kind.partition(":")[0]
+    types = {"boolean": pa.bool_(), "integer": pa.int64(), "number": pa.float64(), "decimal": pa.float64()}
+    types |= {"date": pa.date32(), "time": pa.timestamp("us"), "text": pa.string()}
+    if name not in types or encode(array.slice(0, 0), None)[0] == name:
+        return array
+    try:
+        return array.cast(types[name])
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return array
 
 
 def encode(array: pa.Array, decimals: int | None) -> tuple[str, tuple[Any, ...]]:

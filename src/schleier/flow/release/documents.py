@@ -31,6 +31,8 @@ class ReportedColumn(Frozen):
     """Released precision."""
     labels: dict[str, str] = Field(default_factory=dict)
     """Words for coded values."""
+    kind: str = ""
+    """As what the digest takes its values, however the file stores them."""
 
 
 class ReportedStep(Frozen):

@@ -117,7 +117,10 @@ def _report(outcome: RunOutcome, name: str, digest: Digest) -> Report:
         records_read=outcome.records,
         records_released=digest.rows,
         columns=tuple(
-            ReportedColumn(**c.model_dump(include={"name", "title", "role", "scale", "decimals", "labels"}))
+            ReportedColumn(
+                **c.model_dump(include={"name", "title", "role", "scale", "decimals", "labels"}),
+                kind=digest.kinds.get(c.name, ""),
+            )
             for c in released
         ),
         columns_left_out=tuple(n for n in original.names if n not in released),

@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from schleier.core.interrupts import uninterrupted
 from schleier.core.leftovers import forget, locked, note, remove, same_file
 from schleier.core.schema import Schema
 from schleier.flow.release.documents import Audit, Report
+from schleier.flow.release.seal import SEAL, seal_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -61,11 +62,12 @@ class Release:
 
 
 @contextmanager
-def directory(out: Path, *, force: bool) -> Iterator[Path]:
+def directory(out: Path, *, force: bool, key: Callable[[], bytes] | None = None) -> Iterator[Path]:
     """A folder to fill that becomes ``out`` as a whole when the block ends, or vanishes when it fails.
 
-    One writer at a time (lock file); leftovers of a killed run are put right first. With ``force`` the old
-    release stays in place until the new one stands.
+    The manifest is sealed with the run ``key``, asked for at the end: rows may decide which one it is. One writer at a
+    time (lock file); leftovers of a killed run are put right first. With ``force`` the old release stays in place
+    until the new one stands.
     """
     out = out.resolve()
     with _lock(out):
@@ -83,7 +85,7 @@ def directory(out: Path, *, force: bool) -> Iterator[Path]:
                 stop(WriteError, "not-a-release", str(out), message, "choose another folder")
             partial.mkdir(mode=0o700)
             yield partial
-            _seal(partial)
+            _close(partial, key() if key else None)
             with uninterrupted():
                 _put_in_place(partial, out)
         except OSError as error:
@@ -145,7 +147,7 @@ def to_json(document: Any) -> str:
     return json.dumps(document.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n"
 
 
-def _seal(partial: Path) -> None:
+def _close(partial: Path, key: bytes | None) -> None:
     """Flush every file, then write the manifest last: without it the folder is no release."""
     files = sorted(file for file in partial.rglob("*") if file.is_file())
     digests = {}
@@ -153,7 +155,9 @@ def _seal(partial: Path) -> None:
         digests[file.relative_to(partial).as_posix()] = _sha256(file)
         flush(file)
     manifest = partial / MANIFEST
-    write_text(manifest, json.dumps({"format": "schleier-release-1", "files": digests}, indent=2) + "\n")
+    content: dict[str, Any] = {"format": "schleier-release-1", "files": digests}
+    sealed = content | ({SEAL: seal_of(content, key)} if key else {})
+    write_text(manifest, json.dumps(sealed, indent=2) + "\n")
     for path in (manifest, *(folder for folder in partial.rglob("*") if folder.is_dir()), partial):
         flush(path)
     partial.chmod(0o755)

@@ -48,6 +48,10 @@ class File:
         outer = self.around.dictionary() if self.around else {}
         return outer or self.form.dictionary(self.path, part=self.part)
 
+    def extras(self) -> tuple[str, ...]:
+        """What it, and what is wrapped around it, carries beside the table."""
+        return (*(self.around.extras() if self.around else ()), *self.form.extras(self.path, part=self.part))
+
     def moved(self, old: Path, new: Path) -> File:
         """The same file after the folder it was unwrapped into has another name."""
         path = new / self.path.relative_to(old) if old in self.path.parents else self.path
@@ -111,6 +115,12 @@ class Files:
         file = self.file(address)
         with self._placed(str(address)):
             return file.dictionary()
+
+    def extras(self, address: Path | str) -> tuple[str, ...]:
+        """What the file carries beside its table, by name."""
+        file = self.file(address)
+        with self._placed(str(address)):
+            return file.extras()
 
     @contextmanager
     def handed(self, address: Path | str, work: Path) -> Iterator[File]:

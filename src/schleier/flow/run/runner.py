@@ -16,7 +16,7 @@ from schleier.core.classes.population import followed
 from schleier.core.criterion import Verdict
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
-from schleier.core.errors import DataError, InfeasibleError, Problem, Problems, RecipeError, stop
+from schleier.core.errors import DataError, InfeasibleError, Problems, RecipeError, stop
 from schleier.core.format import Target
 from schleier.core.leftovers import private_folder, remove
 from schleier.core.measure import Case, Finding, Measure
@@ -30,10 +30,11 @@ from schleier.flow.release.publish import publish
 from schleier.flow.release.release import Release, directory
 from schleier.flow.release.table import release_table
 from schleier.flow.run.cautions import HINT, for_access
+from schleier.flow.run.examine import examine
 from schleier.flow.run.files import Files, State, states_of, unchanged
 from schleier.flow.run.knowledge import further, knowledge
-from schleier.flow.run.populations import populations, populations_after
-from schleier.flow.run.reader import read, untitled
+from schleier.flow.run.populations import populations
+from schleier.flow.run.reader import read
 
 if TYPE_CHECKING:
     from schleier.flow.recipe.recipe import Recipe
@@ -112,7 +113,7 @@ def run(
                 remove(folder)
         with (
             release_table(recipe.release.table, recipe.data.file) as target,
-            directory(Path(out), force=force) as partial,
+            directory(Path(out), force=force, key=lambda: session.key) as partial,
         ):
             release = _release(job, partial, keep=True, target=target)
         return replace(release, path=Path(out))
@@ -256,19 +257,10 @@ def _refuse_broken(verdicts: tuple[Verdict, ...]) -> None:
 
 
 def verify(path: Path | str, recipe: Recipe) -> tuple[Verdict, ...]:
-    """Whether an existing file meets the criteria of a recipe; the file must have the columns of its release.
+    """Whether an existing file meets the criteria of a recipe and is otherwise as its release would be.
 
-    Criteria that look at a population table need the fitted recipe of the release, ``restricted/transformation.toml``.
+    Columns and entries a release would not have, an empty file, and values that the rules of the recipe would still
+    change are refused. Criteria that look at a population table need the fitted recipe of the release,
+    ``restricted/transformation.toml``.
     """
-    released = recipe.after().model_copy(update={"row_key": None})
-    problem = Problem("no-criteria", "criteria", "the recipe has no criteria to verify", "add [[criteria]]")
-    if not recipe.criteria:
-        raise RecipeError(problem)
-    engine = registry.get("engine", "duckdb")(Resources(None, recipe.engine.memory_limit, recipe.engine.threads))
-    try:
-        data = replace(
-            read(path, untitled(released), engine), populations=_canonical(populations_after(recipe, engine))
-        )
-        return for_access(judge_all(data, recipe.criteria), recipe.release.access)
-    finally:
-        engine.close()
+    return examine(path, recipe).verdicts

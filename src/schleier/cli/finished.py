@@ -1,0 +1,119 @@
+"""The commands on what was released: verify, digest, hand-over."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, with_exit_code
+
+if TYPE_CHECKING:
+    from schleier.flow.run.examine import Examination
+
+
+@app.command()
+@with_exit_code
+def verify(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to look at, or the folder of a release.")],
+    recipe: Annotated[
+        Path | None,
+        typer.Option("--recipe", "-r", help="The recipe whose criteria it must meet; a release has its own."),
+    ] = None,
+    report: Annotated[Path | None, typer.Option(help="The report.json the file must agree with.")] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> int:
+    """Is a file what a recipe would release? Exit code 0 if so, 3 if a criterion is broken, 4 if it is another file."""
+    from schleier.core.errors import RecipeError, stop
+    from schleier.flow.recipe.recipe import Recipe
+    from schleier.flow.run.examine import examine, examine_release, report_from_file
+
+    demanded = Recipe.from_file(recipe) if recipe is not None else None
+    if file.is_dir():
+        if report is not None:
+            stop(RecipeError, "bad-option", "--report", "a release has its own report: leave the option out")
+        found = examine_release(file, demanded)
+    elif demanded is None:
+        stop(RecipeError, "bad-option", "--recipe", "say by which recipe to judge the file")
+    else:
+        found = examine(file, demanded, report_from_file(report) if report is not None else None)
+    holds = all(verdict.holds for verdict in found.verdicts)
+    if as_json:
+        print_json({"ok": holds, **_told(found)})
+    elif not quiet:
+        _tell(found)
+    return 0 if holds else 3
+
+
+@app.command()
+@with_exit_code
+def digest(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A released file.")],
+    schema: Annotated[Path | None, typer.Option(help="Its schema; schema.toml beside it when absent.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Print the digest of a released file: the one in its report, whatever the format."""
+    from schleier.flow.recipe.schema_file import schema_from_file
+    from schleier.flow.run.examine import digest_of_file, report_from_file
+
+    described = schema or file.parent / "schema.toml"
+    report = described.with_name("report.json")
+    told = report_from_file(report) if report.is_file() else None
+    found = digest_of_file(file, schema_from_file(described), told)
+    if as_json:
+        print_json({"ok": True, "digest": found.hexdigest(), "records": found.rows})
+    else:
+        sys.stdout.write(found.hexdigest() + "\n")
+
+
+@app.command("hand-over")
+@with_exit_code
+def hand_over(
+    release: Annotated[Path, typer.Argument(metavar="RELEASE", help="Folder of a release.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The zip archive to write.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    lang: Language = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Pack the public part of a release, and nothing else, into a zip archive."""
+    from rich.markup import escape
+
+    from schleier.flow.release.hand_over import hand_over as pack
+    from schleier.report.language import Words
+
+    names = pack(release, file, force=force)
+    if as_json:
+        print_json({"ok": True, "path": str(file), "files": list(names)})
+    elif not quiet:
+        words = Words.of(language_of(lang))
+        say(words.plain("cli.packed", file=escape(str(file)), names=escape(", ".join(names))))
+
+
+def _told(found: Examination) -> dict[str, Any]:
+    return {
+        "criteria": [verdict.model_dump(mode="json") for verdict in found.verdicts],
+        "records": found.records,
+        "not_compared": list(found.not_compared),
+        "not_checked": list(found.not_checked),
+    }
+
+
+def _tell(found: Examination) -> None:
+    from rich.markup import escape
+
+    from schleier.cli.releasing import verdict_word
+    from schleier.report.language import Words
+    from schleier.report.terminal import verdict_line
+
+    words = Words.of(language_of(None))
+    for verdict in found.verdicts:
+        said = escape(verdict_line(verdict, words))
+        say(f"{verdict_word(verdict, words)} {escape(verdict.name or verdict.criterion)}: {said}")
+    if found.not_checked:
+        say(words.plain("cli.not_checked", steps=escape(", ".join(found.not_checked))))
+    if found.not_compared:
+        say(words.plain(f"cli.not_compared.{'_and_'.join(found.not_compared)}"))

@@ -1,0 +1,162 @@
+"""Looks at a finished file without the original: is it what the recipe, and the report, say of it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from schleier.core import registry
+from schleier.core.classes.judgement import judge_all
+from schleier.core.component import listed
+from schleier.core.criterion import Verdict
+from schleier.core.engine import Resources
+from schleier.core.errors import DataError, Problem, Problems, RecipeError, stop
+from schleier.core.limits import small_text
+from schleier.core.schema import Schema
+from schleier.flow.release.digest import Digest, digest_of
+from schleier.flow.release.documents import Report
+from schleier.flow.release.edge import batches, canonical
+from schleier.flow.release.standing import demand_sealed, demand_whole, documents, fitted_recipe
+from schleier.flow.run.cautions import for_access
+from schleier.flow.run.files import Files
+from schleier.flow.run.populations import populations_after
+from schleier.flow.run.reader import fit, read, untitled
+from schleier.flow.run.rules import chains, unchecked, unsettled
+
+if TYPE_CHECKING:
+    from schleier.core.data import Dataset
+    from schleier.flow.recipe.recipe import Recipe
+
+OTHER_HINT = "is it the file of this report, unchanged?"
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What was found about a file that is not refused."""
+
+    verdicts: tuple[Verdict, ...]
+    records: int
+    not_compared: tuple[str, ...]
+    """What of "records" and "digest" was not compared with a report."""
+    not_checked: tuple[str, ...]
+    """Steps with a published rule whose result was not checked."""
+
+
+def examine(path: Path | str, recipe: Recipe, report: Report | None = None, digest: str = "") -> Examination:
+    """Judge a file by the criteria of a recipe; everything that makes it another file than the release is refused.
+
+    ``digest`` is what the audit knows where a ``report`` withholds it.
+    """
+    if not recipe.criteria:
+        raise RecipeError(
+            Problem("no-criteria", "criteria", "the recipe has no criteria to verify", "add [[criteria]]")
+        )
+    released = recipe.after().model_copy(update={"row_key": None, "others": "drop"})
+    resources = Resources(None, recipe.engine.memory_limit, recipe.engine.threads)
+    with closing(registry.get("engine", "duckdb")(resources)) as engine, Files(engine.work) as files:
+        problems = _misfits(path, released, files)
+        data = read(path, untitled(released), engine, files)
+        records = data.rows
+        if not records:
+            problems.add("no-rows", str(path), "the file has no rows", "no release is empty")
+            problems.raise_as(DataError)
+        looked = [(chain.labels, unsettled(data, chain)) for chain in chains(recipe)]
+        problems.extend(_still_changed(looked, str(path)))
+        wanted = (report.digest or digest) if report else ""
+        if report is not None and records != report.records_released:
+            message = f"the file has {records} records, the report speaks of {report.records_released}"
+            problems.add("other-records", str(path), message, OTHER_HINT)
+        elif wanted and _digest(data, report).hexdigest() != wanted:
+            wanted = ""
+            if files.file(path).form.exact:
+                message = "the digest of the file is not that of the report"
+                problems.add("other-digest", str(path), message, OTHER_HINT)
+        people = populations_after(recipe, engine)
+        judged = replace(data, populations={name: canonical(one) for name, one in people.items()})
+        verdicts = for_access(judge_all(judged, recipe.criteria), recipe.release.access)
+    if problems.found:
+        problems.extend(_broken(verdicts))
+    problems.raise_as(DataError)
+    missing = ("records", "digest") if report is None else () if wanted else ("digest",)
+    checked = {label for labels, counts in looked if counts is not None for label in labels}
+    return Examination(verdicts, records, missing, unchecked(recipe, checked))
+
+
+def examine_release(folder: Path, recipe: Recipe | None = None) -> Examination:
+    """Examine the file of a whole release: its files, its seal, its report and audit must agree, too.
+
+    Without a recipe its own fitted one is taken.
+    """
+    demand_whole(folder, "a release is verified with its restricted part, else name its file and --report")
+    report, audit = documents(folder)
+    demand_sealed(folder, audit)
+    file = folder / "public" / Path(report.file).name
+    return examine(file, recipe or fitted_recipe(folder), report, audit.digest)
+
+
+def report_from_file(path: Path) -> Report:
+    """The report of a release, as it was handed over."""
+    found = None
+    with suppress(OSError, ValueError):  # said outside: what a file holds may be quoted there
+        found = Report.model_validate_json(small_text(path, DataError, str(path)))
+    if found is None:
+        stop(DataError, "bad-report", str(path), "this is no report of a release", "name its report.json")
+    return found
+
+
+def digest_of_file(path: Path | str, schema: Schema, report: Report | None = None) -> Digest:
+    """The digest of a released file that a schema describes, over its logical content.
+
+    A ``report`` tells as what to take values that the file stores as text.
+    """
+    with closing(registry.get("engine", "duckdb")(Resources())) as engine:
+        return _digest(read(path, untitled(schema.model_copy(update={"row_key": None})), engine), report)
+
+
+def _digest(data: Dataset, report: Report | None) -> Digest:
+    """Over the rows in the order of the file."""
+    kinds = {column.name: column.kind for column in report.columns} if report else None
+    place = data.engine.work / "digest.parquet"
+    data.engine.write(data.frame, place, [data.schema.key], data.schema.names)
+    return digest_of(batches(place), data.schema, kinds)
+
+
+def _misfits(path: Path | str, released: Schema, files: Files) -> Problems:
+    """Columns and entries that a release would not have; stops when those it would have are not there."""
+    found, head = Problems(), files.head(path, untitled(released).layout)
+    extra = [name for name in head.kinds if name not in released.names]
+    if extra:
+        # Where no name is known the file may have no header, and its "names" are the values of a person.
+        named = listed(extra) if len(extra) < len(head.kinds) else f"none of its {len(extra)} columns is known"
+        message, hint = (
+            f"the file has columns that the release would not have: {named}",
+            "take them out, or verify another file",
+        )
+        found.add("unreleased-columns", str(path), message, hint)
+    if beside := len(files.extras(path)):
+        message = (
+            f"the file carries more than its table: {beside} entries, notes or sheets that the release would not have"
+        )
+        found.add("unreleased-entries", str(path), message, "write the table alone into a new file")
+    misfit = fit(head, released)
+    if misfit.found:
+        found.extend(misfit.found)
+        found.raise_as(DataError)
+    return found
+
+
+def _still_changed(looked: Sequence[tuple[tuple[str, ...], dict[str, int] | None]], where: str) -> Iterator[Problem]:
+    for labels, counts in looked:
+        for column, count in (counts or {}).items():
+            message = f"{count} values of column '{column}' are not as a release has them after {listed(labels)}"
+            yield Problem("rule-not-applied", where, message, "release the file with `schleier run`")
+
+
+def _broken(verdicts: Sequence[Verdict]) -> Iterator[Problem]:
+    for i, verdict in enumerate(verdicts):
+        if not verdict.holds:
+            where, hint = f"criteria[{i}] ({verdict.criterion})", "coarsen more, suppress, or drop columns"
+            yield Problem("criterion-broken", where, verdict.text, hint)
