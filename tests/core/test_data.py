@@ -65,7 +65,7 @@ def test_the_order_of_pandas_is_kept_and_its_index_counts_only_as_the_row_key(en
 
 
 def test_what_is_no_frame_is_refused(engine: Duckdb) -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(DataError, match="this is a list"):
         Dataset.from_frame([1, 2], SCHEMA, engine)
 
 

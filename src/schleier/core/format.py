@@ -55,6 +55,8 @@ class Format:
     """Whether its files say themselves what their columns mean (``dictionary``)."""
     writes: ClassVar[bool] = False
     """Whether a release can be written in it (``write``)."""
+    guard: ClassVar[Literal["", "'"]] = ""
+    """The mark before text that a spreadsheet would run, where people open its files in one; see ``Layout``."""
     fills: ClassVar[bool] = False
     """Whether a release can also go into a new table of it (``target``)."""
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from schleier.core.address import spelled
 from schleier.core.atomic import whole_file
 from schleier.core.component import listed
 from schleier.core.errors import DataError, Problem, RecipeError, SchleierError, stop
@@ -35,7 +36,7 @@ class Past:
     @staticmethod
     def of(folder: Path | str) -> Past:
         """The release in a folder; anything but a whole one is refused."""
-        folder = Path(folder)
+        folder = Path(spelled(folder))
         _whole(folder)
         try:
             recipe = Recipe.from_file(folder / TRANSFORMATION)
