@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core import registry
-from schleier.core.address import Address
+from schleier.core.address import Address, spelled
 from schleier.core.amount import without
 from schleier.core.classes.judgement import judge_all
 from schleier.core.classes.population import followed
@@ -93,7 +93,7 @@ def run(
     if source is None and recipe.data.file is None:
         stop(RecipeError, "no-data", "data.file", "the recipe names no file and no rows were given")
     if isinstance(source, str | Path):
-        recipe = replace(recipe, data=recipe.data.model_copy(update={"file": str(source)}))
+        recipe = replace(recipe, data=recipe.data.model_copy(update={"file": spelled(source)}))
         source = None
     session = Run(key or new_key(), recipe.criteria, listener, list(notes))
     with Files() as files:
@@ -123,7 +123,7 @@ class Job:
     """What a run begins with: a recipe that was checked, and what the check learned."""
 
     recipe: Recipe
-    source: Any
+    source: Any = field(repr=False)
     """Rows given in Python; nothing when the recipe names a file."""
     run: Run
     outlook: Outlook
@@ -266,9 +266,9 @@ def verify(path: Path | str, recipe: Recipe) -> tuple[Verdict, ...]:
         raise RecipeError(problem)
     engine = registry.get("engine", "duckdb")(Resources(None, recipe.engine.memory_limit, recipe.engine.threads))
     try:
-        data = replace(
-            read(path, untitled(released), engine), populations=_canonical(populations_after(recipe, engine))
-        )
+        guard = registry.get("format", recipe.release.format).guard
+        data = read(path, untitled(released), engine, guard=guard)
+        data = replace(data, populations=_canonical(populations_after(recipe, engine)))
         return for_access(judge_all(data, recipe.criteria), recipe.release.access)
     finally:
         engine.close()
