@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schleier.core.data import Dataset, tally
-from schleier.core.errors import EngineError
+from schleier.core.errors import DataError, EngineError
 from schleier.core.schema import Column, Schema
 from schleier.engine._groups import arrow_type, consecutive_groups
 from schleier.engine.duckdb import Duckdb
