@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schleier.core.data import Dataset, tally
-from schleier.core.errors import EngineError
+from schleier.core.errors import DataError, EngineError
 from schleier.core.schema import Column, Schema
 from schleier.engine._groups import arrow_type, consecutive_groups
 from schleier.engine.duckdb import Duckdb
@@ -65,7 +65,7 @@ def test_the_order_of_pandas_is_kept_and_its_index_counts_only_as_the_row_key(en
 
 
 def test_what_is_no_frame_is_refused(engine: Duckdb) -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(DataError, match="this is a list"):
         Dataset.from_frame([1, 2], SCHEMA, engine)
 
 

@@ -278,6 +278,15 @@ OTHERS = {
         ),
         cautions=(Caution(code="wildcard", where="criteria[0] (k_anonymity)"), Caution(code="wildcard", where="step")),
     ),
+    "one column joins": report(
+        cautions=(Caution(code="unique_column", columns=("rent",)), Caution(code="unique_weight", columns=("weight",))),
+    ),
+    "columns join": report(
+        cautions=(
+            Caution(code="unique_column", columns=("rent", HOSTILE)),
+            Caution(code="unique_weight", columns=("weight", "share")),
+        ),
+    ),
     "met, nothing measured": report(criteria=(verdict(),), protection="normal", access="on-site"),
     "the one broken": report(criteria=(verdict(holds=False, bad_classes=1),)),
     "one of two broken": report(

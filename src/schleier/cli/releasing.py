@@ -24,6 +24,8 @@ def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[s
     """Where it is, what it meets, what was found, what was not done again, and where its key came from."""
     from rich.markup import escape
 
+    from schleier.report.front import tell_caution
+    from schleier.report.language import plain
     from schleier.report.terminal import finding_lines, verdict_line
 
     report, audit = release.report, release.audit
@@ -34,7 +36,7 @@ def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[s
         said = escape(verdict_line(verdict, words))
         say(f"  {verdict_word(verdict, words)} {escape(verdict.name or verdict.criterion)}: {said}")
     for caution in report.cautions:
-        say(f"  [yellow]![/] {escape(words.plain(f'caution.{caution.code}'))}")
+        say(f"  [yellow]![/] {escape(plain(tell_caution(caution, words)))}")
     for name, text in finding_lines(report, words):
         say(f"  {escape(name)}: {escape(text)}")
     for what in left_out:

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from schleier.core.errors import DataError, stop
 from schleier.core.limits import is_there
 
 BETWEEN, VARIABLE = "::", "env:"
+
+
+def spelled(given: object) -> str:
+    """An address as text; rows in its place, as a frame or as text, are refused and never quoted.
+
+    >>> spelled(Path("people.csv"))
+    'people.csv'
+    """
+    hint = "give the name of a file, or an address such as FILE.duckdb::TABLE; write a frame to a file first"
+    if not isinstance(given, str | os.PathLike):
+        stop(DataError, "not-a-file", "data", f"this is no name of a file but a {type(given).__name__}", hint)
+    text = os.fsdecode(given)
+    if "\n" in text and not is_there(Path(text)):
+        stop(DataError, "not-a-file", "data", "this is no name of a file but a text of several lines", hint)
+    return text
 
 
 @dataclass(frozen=True)

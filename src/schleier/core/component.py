@@ -12,6 +12,9 @@ from schleier.core.names import snake
 from schleier.core.record import Declared
 from schleier.core.schema import Schema
 
+SHOWN = frozenset({"name", "column", "columns", "keys", "by", "into"})
+"""Parameters that name columns, or the component itself: a component shows them, and those that are numbers."""
+
 
 class Component(Declared):
     """A thing a recipe can name. Its fields are its parameters: checked, documented and written from here."""
@@ -23,6 +26,17 @@ class Component(Declared):
 
     name: str | None = Field(default=None, min_length=1)
     """Name of this entry in the recipe; keys its random draws and lets a child recipe replace it."""
+
+    def __repr_args__(self) -> Iterator[tuple[str, Any]]:
+        """Columns, numbers and switches that are no secret; texts and lists may be values of the file.
+
+        >>> Component(name="first")
+        Component(name='first')
+        """
+        for name in sorted(self.model_fields_set - self.secrets(), key=list(type(self).model_fields).index):
+            value = getattr(self, name)
+            if name in SHOWN or isinstance(value, bool | int | float):
+                yield name, value
 
     @classmethod
     def word(cls) -> str:

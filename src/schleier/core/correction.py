@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import Problem, RecipeError
@@ -27,7 +27,7 @@ class Estimate:
 
     kind: Statistic
     """One of ``KINDS``."""
-    value: NDArray[np.float64]
+    value: NDArray[np.float64] = field(repr=False)
     """A matrix of covariances or correlations, a row of counts, or one number."""
     columns: tuple[str, ...] = ()
     """The columns it was computed from, in the order of the matrix."""

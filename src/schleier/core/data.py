@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.engine import Engine, Kernel, Source
-from schleier.core.errors import DataError, Problem
+from schleier.core.errors import DataError, Problem, stop
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Dataset:
     3
     """
 
-    frame: nw.LazyFrame[Any]
+    frame: nw.LazyFrame[Any] = field(repr=False)
     schema: Schema
     engine: Engine
     populations: Mapping[str, Dataset] = field(default_factory=dict)
@@ -232,16 +232,28 @@ def _arrow(frame: Any, schema: Schema) -> pa.Table:
 
     try:
         given = nw.from_native(frame)
+    except TypeError:
+        message = f"rows are a table of pandas, Polars or Arrow, and this is a {type(frame).__name__}"
+        stop(DataError, "not-a-frame", "data", message)
+    except DuplicateError:
+        stop(DataError, "duplicate-columns", "data", "column names occur more than once")
+    try:
         here = given.collect() if isinstance(given, nw.LazyFrame) else given
         table = here.to_arrow()
+        wanted = {*here.columns, *schema.names, schema.key}  # pandas adds its index, a column only if described
+        table = table.select([name for name in table.column_names if name in wanted])
+        return table.cast(pa.schema([field.with_type(_settled(field, schema)) for field in table.schema]), safe=False)
+    except MemoryError:
+        raise
     except DuplicateError:
-        raise DataError(Problem("duplicate-columns", "data", "column names occur more than once")) from None
+        problem = Problem("duplicate-columns", "data", "column names occur more than once")
     except pa.ArrowException:
-        hint = "give every column one type"
-        raise DataError(Problem("mixed-types", "data", "a column holds values of several types", hint)) from None
-    wanted = {*here.columns, *schema.names, schema.key}  # pandas adds its index, which is a column only if described
-    table = table.select([name for name in table.column_names if name in wanted])
-    return table.cast(pa.schema([field.with_type(_settled(field, schema)) for field in table.schema]), safe=False)
+        message, hint = "a column holds values of several types", "give every column one type"
+        problem = Problem("mixed-types", "data", message, hint)
+    except Exception as error:  # whatever computes a frame of others
+        message = f"the frame could not be turned into a table ({type(error).__name__})"
+        problem = Problem("unreadable-frame", "data", message, "compute it first, and give every column one type")
+    raise DataError(problem)  # outside the handler: libraries quote values
 
 
 def _settled(field: pa.Field, schema: Schema) -> pa.DataType:

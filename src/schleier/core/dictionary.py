@@ -14,9 +14,9 @@ class Entry:
 
     title: str = ""
     """Its label."""
-    labels: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Words for coded values."""
-    missing: tuple[int | float | str, ...] = ()
+    missing: tuple[int | float | str, ...] = field(default=(), repr=False)
     """Codes that mean "missing"."""
     scale: Scale | None = None
     """What may be computed with it, where the file tells."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -26,7 +26,7 @@ Summand = Callable[["pa.RecordBatch"], "np.ndarray[Any, np.dtype[np.uint64]]"]
 class Source:
     """Where rows come from: a Parquet file, a text file with its layout, an Arrow table or Arrow batches."""
 
-    at: Path | pa.Table | pa.RecordBatchReader
+    at: Path | pa.Table | pa.RecordBatchReader = field(repr=False)
     ordinal: str | None = None
     """Name of a column to add with the ordinal of the row, counted from 0."""
     layout: Layout | None = None

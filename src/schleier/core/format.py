@@ -57,6 +57,8 @@ class Format:
     """Whether a release can be written in it (``write``)."""
     exact: ClassVar[bool] = True
     """Whether a release is read back just as it was written: if not, another digest need not mean another file."""
+    guard: ClassVar[Literal["", "'"]] = ""
+    """The mark before text that a spreadsheet would run, where people open its files in one; see ``Layout``."""
     fills: ClassVar[bool] = False
     """Whether a release can also go into a new table of it (``target``)."""
 

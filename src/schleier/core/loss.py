@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from schleier.core.amount import settle, settle_all, settle_text
@@ -30,9 +30,9 @@ class Coarsened:
     """The chosen level of each key of ``fine``."""
     table: Classes
     """The classes after: ``fine.rolled_up(levels)[0]``."""
-    place: NDArray[np.int64]
+    place: NDArray[np.int64] = field(repr=False)
     """The class in ``table`` of each class of ``fine``."""
-    bad: NDArray[np.bool_]
+    bad: NDArray[np.bool_] = field(repr=False)
     """Which classes of ``table`` are dropped."""
 
     @staticmethod

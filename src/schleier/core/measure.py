@@ -45,7 +45,7 @@ class Case:
     """The fitted steps: an attacker reads in the report how values were recoded, and does the same."""
     known: Dataset | None = None
     """What an attacker holds about persons, with their names left out."""
-    truth: nw.LazyFrame[Any] | None = None
+    truth: nw.LazyFrame[Any] | None = field(default=None, repr=False)
     """Row key of the original and row key of ``known`` of the same person; only the trustee looks at it."""
     further: Mapping[str, Dataset] = field(default_factory=dict)
     """Further releases of the same rows by their address, with the row key."""
@@ -79,7 +79,7 @@ class Finding(Frozen):
     """Which direction is better for the data subject (risk) or the analyst (utility)."""
     text: str
     """The finding in one plain sentence."""
-    detail: dict[str, Any] = Field(default_factory=dict)
+    detail: dict[str, Any] = Field(default_factory=dict, repr=False)
     """More numbers, by name; never values of protected columns."""
 
 

@@ -101,7 +101,8 @@ def misfits(types: dict[str, str], schema: Schema, where: str, *, typed: bool = 
     if rest and schema.others == "error":
         way_out = 'describe them, or set others = "drop" in [schema]'
         # Where no name is known the file may have no header, and its "names" are the values of a person.
-        named = listed(rest) if len(rest) < len(types) else f"any of its {len(rest)} columns"
+        headed = any(name in types for name in (*schema.names, schema.row_key))
+        named = listed(rest) if headed else f"any of its {len(rest)} columns"
         found.add("undescribed-column", where, f"the schema does not describe {named}", way_out)
     if typed:
         for column in schema:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import DataError, Problem
@@ -23,17 +23,17 @@ BEFORE, AFTER, SAME, MATCH = "_before_", "_after_", "_same_", "_match_"
 class Pairs:
     """Distinct pairs of original and released value with the records of each; records that are gone are left out."""
 
-    values: pa.Array
+    values: pa.Array = field(repr=False)
     """The different values of the original column."""
-    sizes: NDArray[np.int64]
+    sizes: NDArray[np.int64] = field(repr=False)
     """Records of the original without a value, and with each value; those that are gone included."""
-    place: NDArray[np.int64]
+    place: NDArray[np.int64] = field(repr=False)
     """For each pair its original value; -1 for a missing one."""
-    after: pa.Array
+    after: pa.Array = field(repr=False)
     """For each pair the released value as text."""
-    same: NDArray[np.bool_]
+    same: NDArray[np.bool_] = field(repr=False)
     """For each pair whether the value is what it was."""
-    counts: NDArray[np.int64]
+    counts: NDArray[np.int64] = field(repr=False)
     """Records of each pair."""
     hierarchy: Hierarchy | None
     """The hierarchy of the column, with learned values filled in."""

@@ -27,7 +27,7 @@ class Note:
 
     visibility: Visibility
     step: str
-    facts: dict[str, Any]
+    facts: dict[str, Any] = field(repr=False)
 
 
 class Listener(Protocol):
@@ -59,7 +59,7 @@ class Run:
     criteria: tuple[Criterion, ...] = ()
     """What the release must meet; a search uses these unless told otherwise."""
     listener: Listener = field(default=silence, repr=False)
-    notes: list[Note] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list, repr=False)
     step: str = ""
     """Label of the step under way; it keys the step's draws."""
     by_record: dict[str, Callable[[], nw.LazyFrame[Any]]] = field(default_factory=dict, repr=False)

@@ -53,11 +53,11 @@ class Column(Declared):
     """Name of the hierarchy that coarsens the column."""
     title: str = ""
     """What the column is called in reports."""
-    labels: dict[str, str] = Field(default_factory=dict)
+    labels: dict[str, str] = Field(default_factory=dict, repr=False)
     """Words for coded values."""
-    missing: tuple[int | float | str, ...] = ()
+    missing: tuple[int | float | str, ...] = Field(default=(), repr=False)
     """Codes that mean "missing"; they become empty when the file is read."""
-    reasons: tuple[int | float | str, ...] = ()
+    reasons: tuple[int | float | str, ...] = Field(default=(), repr=False)
     """Codes that say why a value is missing but stay values; SPSS and Stata are told that they are gaps."""
     date: str | None = None
     """Format of the dates of this column in a text file, where it differs from the layout's."""
@@ -101,6 +101,8 @@ class Layout(Frozen):
     """Format of dates, in the notation of strftime."""
     skip: int = Field(default=0, ge=0)
     """Lines before the one with the column names, such as a title."""
+    guard: Literal["", "'"] = ""
+    """Mark before names and texts that a spreadsheet would run as a formula, taken off when the file is read."""
 
     @property
     def german(self) -> bool:

@@ -46,7 +46,7 @@ class Lookup:
 
     keys: Mapping[str, str]
     """Name of each column of the lookup, and the expression it must equal."""
-    rows: Sequence[Sequence[str]]
+    rows: Sequence[Sequence[str]] = field(repr=False)
     """The rows, as SQL literals."""
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from schleier.core import registry
+from schleier.core.address import spelled
 from schleier.core.classes.request import Request
 from schleier.core.component import listed
 from schleier.core.data import Dataset
@@ -37,11 +38,11 @@ class Draft:
     file: str
     records: int
     schema: Schema
-    guesses: tuple[ColumnGuess, ...]
+    guesses: tuple[ColumnGuess, ...] = field(repr=False)
     """One for each column of the file, the row key among them."""
     alone: float | None
     """Share of the records that are unique on the guessed quasi-identifiers."""
-    recipe: dict[str, Any]
+    recipe: dict[str, Any] = field(repr=False)
     left_out: tuple[str, ...] = ()
     """Columns of a kind that cannot be read, such as lists."""
 
@@ -65,6 +66,7 @@ def describe(
     >>> [(column.name, column.role) for column in describe(path).schema]
     [('name', 'identifier'), ('age', 'quasi')]
     """
+    file = spelled(file)
     run = Run(new_key(), (), listener)
     engine = registry.get("engine", "duckdb")(Resources())
     files = Files(engine.work, again=True)
@@ -75,16 +77,16 @@ def describe(
             unread = _unread(kinds, layout)
             raw = read(file, unread, engine, files)
             if not raw.rows:
-                stop(DataError, "no-rows", str(file), "the file has no rows", "there is nothing to describe")
+                stop(DataError, "no-rows", file, "the file has no rows", "there is nothing to describe")
             facts = gather_facts(raw, kinds, entries)
-            refuse_values_as_names(facts, str(file))
+            refuse_values_as_names(facts, file)
             guesses = guess_all(facts, layout)
         with run.progress("trying the guess"):
             guesses = _decided(guesses, decided)
             data, guesses = _tried(file, guesses, unread, purpose, engine, files)
         with run.progress("drafting a recipe"):
             left_out = tuple(name for name in kinds if name not in unread.names)
-            return replace(_drafted(str(file), data, guesses, purpose), left_out=left_out)
+            return replace(_drafted(file, data, guesses, purpose), left_out=left_out)
     finally:
         engine.close()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +29,8 @@ class Facts:
     rows: int
     gaps: int
     distinct: int
-    values: pa.Array
-    counts: NDArray[Any]
+    values: pa.Array = field(repr=False)
+    counts: NDArray[Any] = field(repr=False)
     whole: bool
     """Whether all different values are there; otherwise those of the first rows."""
     entry: Entry = Entry()  # noqa: RUF009  # frozen

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Proposed:
     """An entry of the recipe, and why."""
 
-    entry: dict[str, Any]
+    entry: dict[str, Any] = field(repr=False)
     reason: Text | None = None
     """None: what the words of a draft say about it."""
 

@@ -165,7 +165,7 @@ class _Job:
             "parallel": str(parallel).lower(),
         }
         casts = [f"{field.quick} AS v{place}" for place, field in enumerate(self.fields) if field.type != "VARCHAR"]
-        wanted = ", ".join([*(field.text for field in self.fields), *casts])
+        wanted = ", ".join([*(field.read for field in self.fields), *casts])
         # A file name is a pattern to DuckDB; brackets make its wildcards plain characters.
         place = word(re.sub(r"([*?\[])", r"[\1]", str(self.text.absolute())))
         arguments = ", ".join(f"{option} = {value}" for option, value in options.items())

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from schleier.core.guard import GUARDED
 from schleier.core.schema import Column, Layout
 from schleier.core.sql import word
 
@@ -47,6 +48,14 @@ class TypedField:
     def date(self) -> str:
         """How dates of this column are written."""
         return self.layout.date if self.column.date is None else self.column.date
+
+    @property
+    def read(self) -> str:
+        """The text of the file, without the mark that keeps a spreadsheet from running it."""
+        if not self.layout.guard or self.type != "VARCHAR":
+            return self.text
+        marked = f"regexp_matches({self.text}, {word(f'^{GUARDED}')})"
+        return f"CASE WHEN {marked} THEN substr({self.text}, 2) ELSE {self.text} END AS {self.text}"
 
     @property
     def group(self) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from schleier.core.address import spelled
 from schleier.core.correction import Estimate, Known, Secret
 from schleier.core.errors import InfeasibleError, Problem, Problems, RecipeError
 from schleier.core.method import Method
@@ -28,7 +29,7 @@ def correct(report: Report | Path | str, estimate: Mapping[str, Any]) -> dict[st
     InfeasibleError says that users cannot correct, and which parameters are secret.
     """
     if not isinstance(report, Report):
-        report = Report.model_validate_json(Path(report).read_text(encoding="utf-8"))
+        report = Report.model_validate_json(Path(spelled(report)).read_text(encoding="utf-8"))
     found, problems, done = Estimate.of(estimate), Problems(), []
     _demand_released(report, found)
     behind = set[str]()

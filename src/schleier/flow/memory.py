@@ -23,7 +23,7 @@ LISTS = ("sensitive", "joint", "magnitudes", "populations")
 class Memory:
     """Class tables, and what they depend on."""
 
-    frame: nw.LazyFrame[Any]
+    frame: nw.LazyFrame[Any] = field(repr=False)
     populations: Mapping[str, Dataset]
     columns: tuple[Column, ...]
     """The columns without their hierarchies."""

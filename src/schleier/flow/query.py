@@ -20,7 +20,7 @@ DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
 class Query:
     """A query over a table of original rows, and what it does not do."""
 
-    text: str
+    text: str = field(repr=False)
     left_out: tuple[str, ...] = ()
     """Steps that SQL cannot say, by place and label."""
     columns_left_out: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from schleier.core.address import spelled
 from schleier.core.atomic import whole_file
 from schleier.core.run import Listener, Note, silence
 from schleier.flow.query import Dialect, Query, query
@@ -28,7 +29,7 @@ class Past:
     @staticmethod
     def of(folder: Path | str) -> Past:
         """The release in a folder; anything but a whole one is refused."""
-        folder = Path(folder)
+        folder = Path(spelled(folder))
         demand_whole(folder, "a replay needs the restricted part of a release, too")
         report, audit = documents(folder)
         recipe = fitted_recipe(folder)

@@ -38,7 +38,7 @@ def layout_of(sample: bytes, whole: bool = True) -> Layout:
     """The layout a sample supports; ``whole`` when it is the entire file, otherwise its last row is ignored.
 
     >>> layout_of(b"name;pay\\nAda;1.234,50\\n")
-    Layout(delimiter=';', quote='"', encoding='utf-8', decimal=',', thousands='.', date='%Y-%m-%d', skip=0)
+    Layout(delimiter=';', quote='"', encoding='utf-8', decimal=',', thousands='.', date='%Y-%m-%d', skip=0, guard='')
     """
     encoding = encoding_of(sample)
     delimiter, quote, rows, skip = separators(decode_sample(sample, encoding), whole)

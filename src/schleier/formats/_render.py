@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import Problem, Problems, WriteError, stop
+from schleier.core.guard import HARMLESS, RISKY
 from schleier.core.schema import Layout
 from schleier.formats._kinds import kind_of
 
@@ -34,7 +35,7 @@ def header_line(schema: pa.Schema, layout: Layout) -> str:
     """The first line."""
     import pyarrow as pa
 
-    names = _quoted(pa.array(schema.names, pa.large_string()), "", layout)
+    names = _quoted(_guarded(pa.array(schema.names, pa.large_string()), layout), "", layout)
     return layout.delimiter.join(names.to_pylist()) + "\n"
 
 
@@ -84,8 +85,19 @@ def _fields(column: pa.Array, name: str, layout: Layout) -> pa.Array:
     elif is_a.is_integer(kind):
         column = pc.cast(column, text)
     else:
-        return _quoted(pc.cast(column, text), name, layout)
+        return _quoted(_guarded(pc.cast(column, text), layout), name, layout)
     return _quoted(column, name, layout) if layout.delimiter in NUMERALS + layout.decimal else column
+
+
+def _guarded(column: pa.Array, layout: Layout) -> pa.Array:
+    """The texts, with a mark before those that a spreadsheet would run, if the layout has one."""
+    import pyarrow.compute as pc
+
+    if not layout.guard:
+        return column
+    risky = pc.match_substring_regex(column, f"^{RISKY}")
+    risky = pc.and_not(risky, pc.match_substring_regex(column, f"^{HARMLESS}\\z"))
+    return pc.if_else(risky, _joined([layout.guard, column], ""), column) if pc.any(risky).as_py() else column
 
 
 def _quoted(column: pa.Array, name: str, layout: Layout) -> pa.Array:
@@ -93,6 +105,8 @@ def _quoted(column: pa.Array, name: str, layout: Layout) -> pa.Array:
     import pyarrow.compute as pc
 
     special = "[" + re.escape(layout.delimiter + layout.quote) + "\r\n]"
+    if layout.guard and layout.quote:  # elsewhere a spreadsheet takes another character for the delimiter
+        special += "|[,;\t][ \"']*[=+\\-@]"
     needed = pc.or_(pc.match_substring_regex(column, special), pc.equal(column, ""))
     if not pc.any(needed).as_py():
         return column

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from schleier.core.encoding import codec_name
 from schleier.core.errors import DataError, Problem, WriteError, stop
 from schleier.core.format import Format, Kind
+from schleier.core.guard import MARK, unguarded
 from schleier.core.schema import Layout
 from schleier.formats._checks import check_file, check_names
 from schleier.formats._detect import layout_of, records, sample_of
@@ -47,6 +48,7 @@ class Csv(Format):
     suffixes = (".csv", ".txt", ".tsv")
     reading = "parse"
     writes = True
+    guard = MARK
 
     def detect(self, path: Path) -> Layout:
         """How the file is written, from its beginning; what the sample does not show keeps the default."""
@@ -110,7 +112,7 @@ def _names(path: Path, layout: Layout) -> list[str]:
             problem = Problem("malformed-rows", str(path), f"line {layout.skip + 1} is no header", "declare the layout")
         else:
             if not any("\0" in name for name in names):
-                return names
+                return [unguarded(name, layout.guard) for name in names]
             problem = _broken(path, encoding)
     raise DataError(problem)  # outside the handler: the decoder's error carries the bytes
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from schleier.core.address import spelled
 from schleier.core.errors import Problems, RecipeError, stop
 from schleier.core.limits import small_text
 from schleier.planning.design import Design, Question
@@ -29,7 +30,7 @@ SUM_HINT = 'write rounded shares exactly, for example "1/3" as text'
 
 def design_from_file(path: Path | str) -> Design:
     """The design in a file."""
-    path = Path(path)
+    path = Path(spelled(path))
     try:
         text = small_text(path, RecipeError, str(path))
     except (FileNotFoundError, NotADirectoryError):

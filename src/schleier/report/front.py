@@ -69,7 +69,7 @@ def front_box(
         # What the strongest attack on values found is one of the marked sentences.
         said = ["front.alarm"] * (alarms > inferred) + ["front.alarm_inferred"] * inferred
         mark, headline = "bad", Markup(" ").join([headline, *(words(key) for key in said)])
-    cautions = [Remark(words(f"caution.{one.code}"), "mind") for one in _different(report.cautions)]
+    cautions = [Remark(tell_caution(one, words), "mind") for one in _different(report.cautions)]
     answers = [
         *([Answer(words("ask.caution"), cautions)] if cautions else []),
         Answer(words("ask.what"), _what(report, words)),
@@ -79,6 +79,11 @@ def front_box(
     ]
     points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said)
     return Box(mark, headline, answers, points)
+
+
+def tell_caution(caution: Caution, words: Words) -> Markup:
+    """A reservation in its sentence."""
+    return words(f"caution.{caution.code}", n=len(caution.columns), columns=words.names(caution.columns))
 
 
 def _different(cautions: Sequence[Caution]) -> list[Caution]:

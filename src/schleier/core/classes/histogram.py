@@ -33,11 +33,11 @@ class Histogram:
     missing parts included.
     """
 
-    values: pa.Array
-    classes: NDArray[np.int64]
-    codes: NDArray[np.int32]
-    counts: NDArray[np.int64]
-    totals: NDArray[np.int64]
+    values: pa.Array = field(repr=False)
+    classes: NDArray[np.int64] = field(repr=False)
+    codes: NDArray[np.int32] = field(repr=False)
+    counts: NDArray[np.int64] = field(repr=False)
+    totals: NDArray[np.int64] = field(repr=False)
     """Rows of each value in the whole table, those with no value last; it stays when classes are left out."""
     columns: tuple[Column, ...] = field(default=())
     """The column, or the columns of a combination."""

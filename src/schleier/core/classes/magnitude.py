@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ class Magnitude:
     Amounts are whole numbers in a common unit of measure, so that sums do not depend on the order of the rows.
     """
 
-    classes: NDArray[np.int64]
-    units: NDArray[np.int64]
-    amounts: NDArray[np.int64]
-    sums: NDArray[np.int64]
+    classes: NDArray[np.int64] = field(repr=False)
+    units: NDArray[np.int64] = field(repr=False)
+    amounts: NDArray[np.int64] = field(repr=False)
+    sums: NDArray[np.int64] = field(repr=False)
     """What all contribute, for each class."""
-    contributors: NDArray[np.int64]
+    contributors: NDArray[np.int64] = field(repr=False)
     """How many contribute more than nothing, for each class; rows without a unit are one sum, but nobody."""
     complete: bool
     """Whether every contribution is listed."""

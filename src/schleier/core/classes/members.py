@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ class Members:
     Numbers of units do not add up when classes are merged, as the same one may be in several: these do.
     """
 
-    classes: NDArray[np.int64]
-    units: NDArray[np.int64]
+    classes: NDArray[np.int64] = field(repr=False)
+    units: NDArray[np.int64] = field(repr=False)
 
     def counts(self, size: int) -> NDArray[np.int64]:
         """Different units of each of so many classes.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.component import listed
@@ -35,10 +35,10 @@ class Population:
     ``codes[i, j]`` points into the values of the class table, followed by ``others[j]``; -1 is missing.
     """
 
-    codes: NDArray[np.int32]
-    others: tuple[pa.Array | None, ...]
+    codes: NDArray[np.int32] = field(repr=False)
+    others: tuple[pa.Array | None, ...] = field(repr=False)
     """Values of each key that do not occur in the class table; none where the population does not tell the key."""
-    persons: NDArray[np.float64]
+    persons: NDArray[np.float64] = field(repr=False)
 
     def matching(self, codes: NDArray[np.int32], missing: Missing, *, lend: bool = False) -> NDArray[np.float64]:
         """Persons in each class of a table.

@@ -30,13 +30,13 @@ class Classes:
     """
 
     keys: tuple[str, ...]
-    values: tuple[pa.Array, ...]
-    codes: NDArray[np.int32]
-    sizes: NDArray[np.int64]
-    weights: NDArray[np.float64] | None = None
-    squares: NDArray[np.float64] | None = None
+    values: tuple[pa.Array, ...] = field(repr=False)
+    codes: NDArray[np.int32] = field(repr=False)
+    sizes: NDArray[np.int64] = field(repr=False)
+    weights: NDArray[np.float64] | None = field(default=None, repr=False)
+    squares: NDArray[np.float64] | None = field(default=None, repr=False)
     """Sums of squared weights: the variance of an estimated class size."""
-    units: NDArray[np.int64] | None = None
+    units: NDArray[np.int64] | None = field(default=None, repr=False)
     """Different units of each class; rows without a unit add none. Unknown where classes were merged, as the same unit
     may be in several, unless ``members`` tell."""
     members: Members | None = None

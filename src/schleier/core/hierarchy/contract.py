@@ -43,6 +43,10 @@ class Hierarchy(Declared):
     outside: Literal["error", "root"] = "error"
     """What becomes of a value that is not covered: an error, or the root."""
 
+    def __repr_args__(self) -> Iterator[tuple[str, Any]]:
+        """Nothing: what it is made of are values."""
+        yield from ()
+
     @property
     @abstractmethod
     def depth(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.data import tally
@@ -38,9 +38,9 @@ class Trustee:
 
     released: Dataset
     known: Dataset
-    _release_truth: nw.LazyFrame[Any]
-    _target_truth: nw.LazyFrame[Any]
-    _values: nw.LazyFrame[Any] | None = None
+    _release_truth: nw.LazyFrame[Any] = field(repr=False)
+    _target_truth: nw.LazyFrame[Any] = field(repr=False)
+    _values: nw.LazyFrame[Any] | None = field(default=None, repr=False)
 
     def answer(self, claims: nw.LazyFrame[Any]) -> Answer:
         """Counts for claims: pairs of target and alias."""

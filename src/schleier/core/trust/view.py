@@ -32,13 +32,13 @@ class View:
     Texts are codes: the same text has the same code wherever it stands.
     """
 
-    release: Mapping[str, Array]
+    release: Mapping[str, Array] = field(repr=False)
     """Columns of the release, record by record."""
-    place: NDArray[np.int64]
+    place: NDArray[np.int64] = field(repr=False)
     """The record of each target; -1 when the target is not in the release."""
-    known: Mapping[str, Array] = field(default_factory=dict)
+    known: Mapping[str, Array] = field(default_factory=dict, repr=False)
     """What the attacker knows of each target."""
-    further: tuple[Array, ...] = ()
+    further: tuple[Array, ...] = field(default=(), repr=False)
     """The column to be learned in further releases, target by target."""
 
     def first(self, targets: int) -> View:
@@ -55,8 +55,8 @@ class View:
 class ValueTrustee:
     """Holds the true values and answers with counts."""
 
-    _values: Array
-    _contained: NDArray[np.bool_]
+    _values: Array = field(repr=False)
+    _contained: NDArray[np.bool_] = field(repr=False)
     within: float | None
 
     def first(self, targets: int) -> ValueTrustee:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from pydantic import Field, field_validator, model_validator
 
-from schleier.core.address import Address
+from schleier.core.address import Address, spelled
 from schleier.core.classes.population import NAMES
 from schleier.core.criterion import Criterion
 from schleier.core.errors import Problem, Problems, RecipeError, SchleierError
@@ -145,7 +145,7 @@ class Recipe:
     @staticmethod
     def from_file(path: Path | str) -> Recipe:
         """A recipe from a TOML file."""
-        path = Path(path)
+        path = Path(spelled(path))
         try:
             text = small_text(path, RecipeError, str(path))
         except FileNotFoundError:

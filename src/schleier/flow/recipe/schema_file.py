@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from schleier.core.address import spelled
 from schleier.core.errors import RecipeError, SchemaError, SchleierError, stop
 from schleier.core.limits import small_text
 from schleier.core.schema import Schema
@@ -18,7 +19,7 @@ def schema_from_file(path: Path | str) -> Schema:
 
     Files of hierarchies are relative to the file that names them.
     """
-    path = Path(path)
+    path = Path(spelled(path))
     try:
         text = small_text(path, SchemaError, str(path))
     except (FileNotFoundError, NotADirectoryError):

@@ -29,7 +29,7 @@ class ReportedColumn(Frozen):
     """What may be computed with it."""
     decimals: int | None = None
     """Released precision."""
-    labels: dict[str, str] = Field(default_factory=dict)
+    labels: dict[str, str] = Field(default_factory=dict, repr=False)
     """Words for coded values."""
     kind: str = ""
     """As what the digest takes its values, however the file stores them."""
@@ -44,9 +44,9 @@ class ReportedStep(Frozen):
     """Name of the step."""
     columns: tuple[str, ...]
     """Columns it read."""
-    parameters: dict[str, Any]
+    parameters: dict[str, Any] = Field(repr=False)
     """Its public parameters."""
-    facts: tuple[dict[str, Any], ...] = ()
+    facts: tuple[dict[str, Any], ...] = Field(default=(), repr=False)
     """What it reported."""
     changed: tuple[str, ...] | None = None
     """Columns whose values it may have changed, and those it made."""
@@ -120,14 +120,14 @@ class Audit(Frozen):
 
     schleier: str
     """Version of Schleier that made the release."""
-    run_key: str
+    run_key: str = Field(repr=False)
     """The secret key of all random draws, in hexadecimal."""
     key_from: str = ""
     """Where the key came from: "new" (made for this run), "given" (by hand), "release" (of the release that was
     replayed, whose rows these are) or "derived" (from that key, for these other rows)."""
-    source_fingerprint: str = ""
+    source_fingerprint: str = Field(default="", repr=False)
     """Keyed fingerprint of the rows that were read: tells a replay whether it is given the same ones."""
-    release_fingerprint: str = ""
+    release_fingerprint: str = Field(default="", repr=False)
     """Keyed fingerprint of the released rows, on which their order depends."""
     digest: str
     """Digest of the release."""
@@ -137,11 +137,11 @@ class Audit(Frozen):
     """Where the rows came from."""
     types: dict[str, str] = Field(default_factory=dict)
     """What each column held when it was read: integer, number, text, date, time, zoned or boolean."""
-    steps: tuple[dict[str, Any], ...]
+    steps: tuple[dict[str, Any], ...] = Field(repr=False)
     """Fitted steps with all parameters."""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = Field(default=(), repr=False)
     """What was measured, exactly."""
-    attacks: tuple[Finding, ...] = ()
+    attacks: tuple[Finding, ...] = Field(default=(), repr=False)
     """What attackers achieved, exactly."""
-    notes: tuple[dict[str, Any], ...]
+    notes: tuple[dict[str, Any], ...] = Field(repr=False)
     """Everything the steps reported, restricted notes included."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,12 +14,13 @@ from schleier.core.address import Address
 from schleier.core.amount import LEAST
 from schleier.core.measure import Measure
 from schleier.core.run import Note
-from schleier.core.schema import Schema
+from schleier.core.schema import Column, Layout, Schema
 from schleier.core.sql import types_of
 from schleier.core.trust.aim import LEFT_OUT
 from schleier.flow.correct import touched, withheld
 from schleier.flow.recipe.stages import stages
 from schleier.flow.recipe.writing import recipe_toml, schema_table, toml
+from schleier.flow.release.contents import joining_columns, occurring, only_occurring
 from schleier.flow.release.digest import Digest, digest_of
 from schleier.flow.release.documents import FEWEST, Audit, Report, ReportedColumn, ReportedOverride, ReportedStep
 from schleier.flow.release.edge import batches, write_rows, written_schema
@@ -28,7 +31,7 @@ from schleier.flow.run.cautions import cautions
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from schleier.core.format import Target
+    from schleier.core.format import Format, Target
     from schleier.core.visible import Visible
     from schleier.flow.recipe.recipe import DataSection
     from schleier.flow.run.runner import RunOutcome
@@ -46,15 +49,19 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
     with run.progress("writing"):
         content = write_rows(data, run, rows)
         digest = digest_of(batches(rows), data.schema)
+        found = occurring(rows, data.schema.columns)
+        released = _published(data.schema, found, form)
         if target is not None:
-            target.fill(batches(rows), written_schema(rows), data.schema.columns)
-    report = _report(outcome, name, digest)
+            target.fill(batches(rows), written_schema(rows), released.columns)
+        joining = joining_columns(rows, data)
+    # Who reads the report need not hold the file: a value that is rare there is not named here.
+    least = 1 if recipe.release.access == "public" else LEAST
+    report = _report(outcome, name, digest, only_occurring(data.schema.columns, found, least), joining)
     audit = _audit(outcome, digest, content)
-    released = _published(data.schema)
     if not keep:
         return Release(report, audit, released, language=recipe.release.language, rows=_table(rows))
     if recipe.release.format != "parquet":
-        form.write(batches(rows), written_schema(rows), public / name, data.schema.layout, data.schema.columns)
+        form.write(batches(rows), written_schema(rows), public / name, released.layout, released.columns)
         rows.unlink()
     write_text(public / "schema.toml", toml(schema_table(released)))
     write_text(public / "report.json", to_json(report))
@@ -62,9 +69,9 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
         write_text(public / f"report.{word}", renderer().render(report, recipe.release.language))
     write_text(restricted / "audit.json", to_json(audit))
     write_by_record(run, data.engine, restricted / "records")
-    found = replace(recipe, data=_anywhere(recipe.data), attacks=tuple(map(_everywhere, recipe.attacks)))
-    write_text(restricted / "recipe.toml", recipe_toml(found))
-    write_text(restricted / "transformation.toml", recipe_toml(replace(found, steps=outcome.steps)))
+    again = replace(recipe, data=_anywhere(recipe.data), attacks=tuple(map(_everywhere, recipe.attacks)))
+    write_text(restricted / "recipe.toml", recipe_toml(again))
+    write_text(restricted / "transformation.toml", recipe_toml(replace(again, steps=outcome.steps)))
     return Release(report, audit, released, language=recipe.release.language)
 
 
@@ -86,13 +93,16 @@ def _table(path: Path) -> pa.Table:
     return pa.Table.from_batches(batches(path), written_schema(path))
 
 
-def _published(schema: Schema) -> Schema:
-    """The schema of the released file: no row key, and no hierarchies (they may hold learned values)."""
-    columns = tuple(column.model_copy(update={"hierarchy": None}) for column in schema.columns)
-    return schema.model_copy(update={"columns": columns, "row_key": None, "hierarchies": {}})
+def _published(schema: Schema, found: Mapping[str, Counter[str]], form: Format) -> Schema:
+    """The schema of the released file: no row key, no hierarchies (they may hold learned values), no other labels."""
+    columns = tuple(c.model_copy(update={"hierarchy": None}) for c in only_occurring(schema.columns, found))
+    layout = (schema.layout or Layout()).model_copy(update={"guard": form.guard}) if form.guard else schema.layout
+    return schema.model_copy(update={"columns": columns, "row_key": None, "hierarchies": {}, "layout": layout})
 
 
-def _report(outcome: RunOutcome, name: str, digest: Digest) -> Report:
+def _report(
+    outcome: RunOutcome, name: str, digest: Digest, columns: Sequence[Column], joining: Sequence[Column]
+) -> Report:
     released, original = outcome.released.schema, outcome.original.schema
     steps = []
     for stage, label in zip(stages(original, outcome.steps), outcome.labels, strict=True):
@@ -121,12 +131,12 @@ def _report(outcome: RunOutcome, name: str, digest: Digest) -> Report:
                 **c.model_dump(include={"name", "title", "role", "scale", "decimals", "labels"}),
                 kind=digest.kinds.get(c.name, ""),
             )
-            for c in released
+            for c in columns
         ),
         columns_left_out=tuple(n for n in original.names if n not in released),
         steps=tuple(steps),
         criteria=outcome.verdicts,
-        cautions=cautions(outcome.steps, outcome.labels, outcome.verdicts),
+        cautions=cautions(outcome.steps, outcome.labels, outcome.verdicts, joining),
         findings=tuple(one.public for one in outcome.findings if one.public is not None),
         not_compared=_not_compared(outcome.not_compared),
         findings_withheld=tuple(one.exact.name for one in outcome.findings if one.public is None),

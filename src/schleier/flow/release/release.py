@@ -9,7 +9,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ class Release:
     """The directory, when it was written."""
     language: str = "en"
     """Language in which it shows itself."""
-    rows: pa.Table | None = None
+    rows: pa.Table | None = field(default=None, repr=False)
     """The rows, when no directory was written."""
 
     @property

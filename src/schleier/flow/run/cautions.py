@@ -8,12 +8,15 @@ from schleier.core.caution import Caution
 from schleier.core.criterion import Verdict
 from schleier.core.errors import Problem
 from schleier.core.method import Method
+from schleier.core.schema import Column
 
 HINT = 'set missing = "category", or give the release to fewer than everybody (release.access)'
 
 
-def cautions(steps: Sequence[Method], labels: Sequence[str], verdicts: Sequence[Verdict]) -> tuple[Caution, ...]:
-    """All reservations about a release, the most important first."""
+def cautions(
+    steps: Sequence[Method], labels: Sequence[str], verdicts: Sequence[Verdict], joining: Sequence[Column] = ()
+) -> tuple[Caution, ...]:
+    """All reservations about a release, the most important first; ``joining`` columns tell all records apart."""
     of_criteria = [
         Caution(code="wildcard", where=f"criteria[{i}] ({verdict.criterion})", columns=_keys(verdict))
         for i, verdict in enumerate(verdicts)
@@ -25,7 +28,11 @@ def cautions(steps: Sequence[Method], labels: Sequence[str], verdicts: Sequence[
         for code in step.cautions()
         if not any(one.code == code for one in of_criteria)
     ]
-    return (*of_criteria, *of_steps)
+    weights = tuple(column.name for column in joining if column.role == "weight")
+    others = tuple(column.name for column in joining if column.role != "weight")
+    unique = [("unique_column", others), ("unique_weight", weights)]
+    of_columns = [Caution(code=code, columns=names) for code, names in unique if names]
+    return (*of_criteria, *of_steps, *of_columns)
 
 
 def not_for_everybody(step: Method, where: str) -> list[Problem]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schleier.core import registry
+from schleier.core.address import spelled
 from schleier.core.classes.judgement import judge_all
 from schleier.core.component import listed
 from schleier.core.criterion import Verdict
@@ -50,6 +51,7 @@ def examine(path: Path | str, recipe: Recipe, report: Report | None = None, dige
 
     ``digest`` is what the audit knows where a ``report`` withholds it.
     """
+    path = spelled(path)
     if not recipe.criteria:
         raise RecipeError(
             Problem("no-criteria", "criteria", "the recipe has no criteria to verify", "add [[criteria]]")
@@ -58,7 +60,8 @@ def examine(path: Path | str, recipe: Recipe, report: Report | None = None, dige
     resources = Resources(None, recipe.engine.memory_limit, recipe.engine.threads)
     with closing(registry.get("engine", "duckdb")(resources)) as engine, Files(engine.work) as files:
         problems = _misfits(path, released, files)
-        data = read(path, untitled(released), engine, files)
+        guard = registry.get("format", recipe.release.format).guard
+        data = read(path, untitled(released), engine, files, guard=guard)
         records = data.rows
         if not records:
             problems.add("no-rows", str(path), "the file has no rows", "no release is empty")

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from schleier.core import registry
-from schleier.core.address import Address
+from schleier.core.address import Address, spelled
 from schleier.core.dictionary import Entry
 from schleier.core.errors import DataError, EngineError, Problem, Problems, SchleierError, stop
 from schleier.core.format import Format
@@ -94,7 +94,7 @@ class Files:
 
     def file(self, address: Path | str) -> File:
         """The file at an address, unwrapped."""
-        name = str(address)
+        name = spelled(address)
         if name not in self._files:
             with self._placed(name):
                 self._files[name] = self._unwrapped(name)
@@ -102,7 +102,7 @@ class Files:
 
     def head(self, address: Path | str, layout: Layout | None = None) -> Head:
         """What the file tells; the layout of a text file is detected unless it is declared."""
-        known = str(address), layout
+        known = spelled(address), layout
         if known not in self._heads:
             file = self.file(address)
             with self._placed(known[0]):
@@ -113,7 +113,7 @@ class Files:
     def dictionary(self, address: Path | str) -> dict[str, Entry]:
         """What the file itself says its columns and codes mean."""
         file = self.file(address)
-        with self._placed(str(address)):
+        with self._placed(spelled(address)):
             return file.dictionary()
 
     def extras(self, address: Path | str) -> tuple[str, ...]:
@@ -125,7 +125,7 @@ class Files:
     @contextmanager
     def handed(self, address: Path | str, work: Path) -> Iterator[File]:
         """The file for an engine, which finds what was unwrapped in its own folder."""
-        name = str(address)
+        name = spelled(address)
         file, inside = self.file(address), self._inside.get(name)
         if inside is not None and work not in inside.parents:
             shutil.move(inside, work / inside.name)

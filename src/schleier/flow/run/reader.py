@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from schleier.core import registry
 from schleier.core.data import Dataset
@@ -19,14 +19,24 @@ if TYPE_CHECKING:
     from schleier.core.dictionary import Entry
 
 
-def read(path: Path | str, schema: Schema, engine: Engine | None = None, files: Files | None = None) -> Dataset:
+def read(
+    path: Path | str,
+    schema: Schema,
+    engine: Engine | None = None,
+    files: Files | None = None,
+    *,
+    guard: Literal["", "'"] = "",
+) -> Dataset:
     """The rows at an address, described by a schema. A text file's layout is detected and stated in the schema.
 
-    ``files`` are those that were looked at before: what they told is not asked again.
+    ``files`` are those that were looked at before: what they told is not asked again. ``guard`` is that of a release
+    whose layout is not known.
     """
     engine = engine or registry.default_engine()
     with nullcontext(files) if files else Files(engine.work) as looked:
         head = looked.head(path, schema.layout)
+        if guard and head.layout:
+            head = looked.head(path, head.layout.model_copy(update={"guard": guard}))
         fit(head, schema).raise_as(DataError)
         schema = schema.model_copy(update={"layout": head.layout})
         with looked.handed(path, engine.work) as file:

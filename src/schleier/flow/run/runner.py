@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core import registry
-from schleier.core.address import Address
+from schleier.core.address import Address, spelled
 from schleier.core.amount import without
 from schleier.core.classes.judgement import judge_all
 from schleier.core.classes.population import followed
@@ -94,7 +94,7 @@ def run(
     if source is None and recipe.data.file is None:
         stop(RecipeError, "no-data", "data.file", "the recipe names no file and no rows were given")
     if isinstance(source, str | Path):
-        recipe = replace(recipe, data=recipe.data.model_copy(update={"file": str(source)}))
+        recipe = replace(recipe, data=recipe.data.model_copy(update={"file": spelled(source)}))
         source = None
     session = Run(key or new_key(), recipe.criteria, listener, list(notes))
     with Files() as files:
@@ -124,7 +124,7 @@ class Job:
     """What a run begins with: a recipe that was checked, and what the check learned."""
 
     recipe: Recipe
-    source: Any
+    source: Any = field(repr=False)
     """Rows given in Python; nothing when the recipe names a file."""
     run: Run
     outlook: Outlook

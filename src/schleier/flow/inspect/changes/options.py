@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -50,7 +50,7 @@ class Option:
 
     kind: Kind
     coarse: Coarse
-    step: Mapping[str, Any]
+    step: Mapping[str, Any] = field(repr=False)
     by: int | float | str | None = None
     """Width, bins, unit, characters, level, limit, or smallest number of records."""
 

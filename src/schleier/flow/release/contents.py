@@ -1,0 +1,119 @@
+"""What the released rows themselves show: which labelled values occur, and which columns tell all records apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.amount import LEAST
+from schleier.core.data import Dataset
+from schleier.core.engine import Source
+from schleier.core.schema import Column, Role
+from schleier.core.sets import holds_lists
+from schleier.core.units import distinct
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+JOINING: tuple[Role, ...] = ("plain", "weight")
+"""Roles of columns that nobody coarsens, so that their values are the same in two releases."""
+NEARLY = 0.95
+"""Different values for each one there is, from which on a column tells nearly all records apart."""
+SAMPLE, TOGETHER = 10_000, 100
+"""Rows that are looked at first, and columns at once: rows are in random order, so most columns are settled there."""
+TRUTH = {"true": "1", "false": "0"}
+
+
+def occurring(path: Path, columns: Sequence[Column]) -> dict[str, Counter[str]]:
+    """By column: the labelled values that occur in written rows, as the labels write them, with their counts."""
+    found = {column.name: Counter[str]() for column in columns if column.labels}
+    labels = {column.name: tuple(column.labels) for column in columns if column.labels}
+    for batch in _pieces(path, list(labels)):
+        for name, codes in labels.items():
+            found[name].update(_counts(batch.column(name), codes))
+    return found
+
+
+def only_occurring(columns: Sequence[Column], found: Mapping[str, Counter[str]], least: int = 1) -> tuple[Column, ...]:
+    """The columns without the labels of values that occur less often: they would tell of persons who are not there."""
+    return tuple(
+        column.model_copy(
+            update={"labels": {c: told for c, told in column.labels.items() if found[column.name][c] >= least}}
+        )
+        if column.labels
+        else column
+        for column in columns
+    )
+
+
+def joining_columns(path: Path, data: Dataset) -> tuple[Column, ...]:
+    """Columns nobody protects that hold another value in (nearly) every record of the written rows.
+
+    Whoever gets two releases with such a column joins them, whatever keys they were made with.
+    """
+    import narwhals as nw
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path, pre_buffer=False) as file:
+        rows, schema = file.metadata.num_rows, file.schema_arrow
+        names = [n for n in data.schema.having(*JOINING) if not holds_lists(schema.field(n).type)]
+        unique = [name for i in range(0, len(names), TOGETHER) for name in _unique_in(file, names[i : i + TOGETHER])]
+    if unique and rows > SAMPLE:
+        written = Dataset(data.engine.read(Source(path)), data.schema, data.engine)
+        sums = {f"d{i}": distinct(nw.col(name)) for i, name in enumerate(unique)}
+        filled = {f"n{i}": nw.col(name).count() for i, name in enumerate(unique)}
+        told = written.totals(**sums, **filled)
+        unique = [name for i, name in enumerate(unique) if told[f"d{i}"] >= NEARLY * told[f"n{i}"]]
+    return tuple(data.schema[name] for name in unique)
+
+
+def _unique_in(file: Any, names: list[str]) -> Iterator[str]:
+    import pyarrow.compute as pc
+
+    batch = next(file.iter_batches(batch_size=SAMPLE, columns=names), None)
+    if batch is None:
+        return
+    for name in names:
+        column = batch.column(name)
+        filled = len(column) - column.null_count
+        if filled >= LEAST and pc.count_distinct(column).as_py() >= NEARLY * filled:
+            yield name
+
+
+def _pieces(path: Path, names: list[str]) -> Iterator[pa.RecordBatch]:
+    import pyarrow.parquet as pq
+
+    if names:
+        with pq.ParquetFile(path, pre_buffer=False) as file:
+            yield from file.iter_batches(columns=names)
+
+
+def _counts(column: pa.Array, codes: Sequence[str]) -> dict[str, int]:
+    """How often each of some codes occurs; a number is the same however it is written."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if holds_lists(column.type):
+        column = pc.list_flatten(column)
+    numbers = pa.types.is_integer(column.type) or pa.types.is_floating(column.type) or pa.types.is_boolean(column.type)
+    wanted: dict[Any, list[str]] = {}
+    for code in codes:
+        value = _number(TRUTH.get(code, code)) if numbers else code
+        if value is not None:
+            wanted.setdefault(value, []).append(code)
+    kind = pa.float64() if numbers else pa.string()
+    if pa.types.is_boolean(column.type):
+        column = column.cast(pa.int8())
+    values = column.cast(kind, safe=False)
+    known = values.filter(pc.is_in(values, value_set=pa.array(list(wanted), kind)))
+    counts = known.value_counts().to_pylist()
+    return {code: one["counts"] for one in counts if one["values"] is not None for code in wanted[one["values"]]}
+
+
+def _number(code: str) -> float | None:
+    try:
+        return float(code)
+    except ValueError:
+        return None

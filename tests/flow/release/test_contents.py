@@ -1,0 +1,136 @@
+"""Nothing published names a value that is not in the file, and what joins two releases is said."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from typer.testing import CliRunner
+
+from schleier.cli import app
+from schleier.core.data import Dataset
+from schleier.core.registry import get
+from schleier.flow.recipe.recipe import Recipe
+from schleier.flow.release.contents import SAMPLE, joining_columns
+from schleier.report.html import Html
+
+GONE = "Federal President"
+RECIPE = """
+[schema]
+columns = [
+  { name = "job", role = "quasi", scale = "nominal", labels = { 1 = "baker", 0 = "Federal President", 3 = "smith" } },
+  { name = "code", scale = "discrete", labels = { 1 = "baker", "0.0" = "Federal President", 3 = "smith" } },
+  { name = "yes", scale = "nominal", labels = { true = "it is so", false = "Federal President" } },
+]
+[[steps]]
+method = "restrict"
+where = [{ column = "code", at_least = 1 }]
+[release]
+format = "FORMAT"
+access = "ACCESS"
+"""
+
+
+def table(smiths: int = 12) -> pa.Table:
+    codes = [1] * 20 + [0] + [3] * smiths
+    return pa.table({"job": list(map(str, codes)), "code": codes, "yes": [code != 0 for code in codes]})
+
+
+def release(folder: Path, form: str, access: str = "public", smiths: int = 12) -> Path:
+    text = RECIPE.replace("FORMAT", form).replace("ACCESS", access)
+    Recipe.from_toml(text).run(table(smiths), out=folder / "out", key=bytes(32))
+    return folder / "out" / "public"
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "feather", "spss", "stata"])
+def test_labels_of_values_that_are_not_in_the_release_are_not_published(tmp_path: Path, form: str) -> None:
+    public = release(tmp_path, form)
+    files = [file for file in public.rglob("*") if file.is_file()]
+    assert len(files) >= 4
+    assert not [file.name for file in files if GONE.encode() in file.read_bytes()]
+    told = {"1": "baker", "3": "smith"}
+    report = json.loads((public / "report.json").read_text(encoding="utf-8"))
+    assert [column["labels"] for column in report["columns"]] == [told, told, {"true": "it is so"}]
+    columns = tomllib.loads((public / "schema.toml").read_text(encoding="utf-8"))["schema"]["columns"]
+    assert [column["labels"] for column in columns] == [told, told, {"true": "it is so"}]
+    reader = get("format", form)()
+    if reader.explains:
+        entries = reader.dictionary(next(public.glob("data.*")))
+        assert entries["code"].labels == told and entries["yes"].labels == {"1": "it is so"}
+
+
+def test_a_report_on_a_file_that_is_not_public_names_no_rare_value(tmp_path: Path) -> None:
+    public = release(tmp_path, "csv", access="contract", smiths=9)
+    report = json.loads((public / "report.json").read_text(encoding="utf-8"))
+    assert report["columns"][0]["labels"] == {"1": "baker"}
+    columns = tomllib.loads((public / "schema.toml").read_text(encoding="utf-8"))["schema"]["columns"]
+    assert columns[0]["labels"] == {"1": "baker", "3": "smith"}  # this lies beside the file
+
+
+PLAIN = """
+[schema]
+columns = [
+  { name = "sex", role = "quasi", scale = "nominal" },
+  { name = "distance", role = "plain", scale = "continuous" },
+  { name = "children", role = "plain", scale = "discrete" },
+  { name = "weight", role = "weight", scale = "continuous" },
+]
+[[criteria]]
+criterion = "k_anonymity"
+k = 5
+[release]
+access = "contract"
+"""
+
+
+def people(rows: int, **changes: list[Any]) -> pa.Table:
+    told = {
+        "sex": ["f", "m"] * (rows // 2),
+        "distance": [i * 1.5 for i in range(rows)],
+        "children": [i % 4 for i in range(rows)],
+        "weight": [1.0 + i / 1000 for i in range(rows)],
+    }
+    return pa.table(told | changes)
+
+
+def cautions(rows: pa.Table) -> dict[str, tuple[str, ...]]:
+    report = Recipe.from_toml(PLAIN).run(rows, key=bytes(32)).report
+    return {one.code: one.columns for one in report.cautions}
+
+
+def test_columns_that_join_two_releases_are_named() -> None:
+    assert cautions(people(40)) == {"unique_column": ("distance",), "unique_weight": ("weight",)}
+    nearly = [0.0, 0.0, *(i * 1.5 for i in range(38))]
+    assert cautions(people(40, distance=nearly, weight=[1.5] * 40)) == {"unique_column": ("distance",)}
+    assert cautions(people(40, distance=[1.0, 2.0] * 20, weight=[None] * 40)) == {}
+
+
+def test_a_column_may_only_look_unique_in_the_first_rows() -> None:
+    rows = 2 * SAMPLE
+    data = Dataset.from_frame(
+        people(rows, distance=[float(i % SAMPLE) for i in range(rows)]), Recipe.from_toml(PLAIN).schema
+    )
+    path = data.engine.work / "rows.parquet"
+    data.engine.write(data.frame, path, [data.schema.key], data.schema.names)
+    assert [column.name for column in joining_columns(path, data)] == ["weight"]
+
+
+def test_report_and_terminal_name_them(tmp_path: Path) -> None:
+    import pyarrow.csv
+
+    pyarrow.csv.write_csv(people(40), tmp_path / "people.csv")
+    (tmp_path / "recipe.toml").write_text('[data]\nfile = "people.csv"\n' + PLAIN, encoding="utf-8")
+    out = tmp_path / "out"
+    told = CliRunner().invoke(app, ["run", str(tmp_path / "recipe.toml"), "--out", str(out)])
+    assert told.exit_code == 0, told.output
+    said = " ".join(told.stderr.split() + told.stdout.split())
+    assert "The column distance holds another value in almost every record" in said
+    assert "The weight weight is another one in almost every record" in said
+    release = Recipe.from_toml(PLAIN).run(people(40), key=bytes(32))
+    for lang, start in (("en", "holds another value in almost"), ("de", "enthält in fast jedem Datensatz")):
+        page = Html().render(release.report, lang)
+        assert start in page and 'class="verdict mind"' in page
