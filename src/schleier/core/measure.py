@@ -57,7 +57,7 @@ class Case:
 
         if self.original is self.released:
             return Visible(self.original, 0, {})
-        return visible_original(self.original, self.released)
+        return visible_original(self)
 
     def shown(self) -> Case:
         """The case with the visible original in the place of the original."""

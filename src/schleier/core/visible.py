@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from schleier.core.data import tally
+from schleier.core.pairs import AFTER, MATCH, matched_by
+
 if TYPE_CHECKING:
     import narwhals as nw
 
     from schleier.core.data import Dataset
-
-MATCH, AFTER = "_match_", "_after_"
+    from schleier.core.measure import Case
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Visible:
     """By column: values of the other records that were blanked, capped or became words."""
 
 
-def visible_original(original: Dataset, released: Dataset) -> Visible:
+def visible_original(case: Case) -> Visible:
     """Records and cells of the original that are in the release, numbers not beyond the released ones.
 
     A record that was left out, a cell that was blanked and the part of a number that was capped are not there, so
@@ -33,13 +35,12 @@ def visible_original(original: Dataset, released: Dataset) -> Visible:
     """
     import narwhals as nw
 
+    original, released = case.original, case.released
     names = [name for name in original.schema.names if name in released.schema]
-    after = released.frame.select(
-        nw.col(released.schema.key).alias(MATCH), *(nw.col(name).alias(AFTER + name) for name in names)
-    )
-    key = original.schema.key
-    before = original.frame.select(nw.col(key), *(nw.col(name) for name in names if name != key))
-    both = before.join(after, left_on=key, right_on=MATCH, how="inner")
+    key, (left, right) = original.schema.key, matched_by(case)
+    own = dict.fromkeys((key, *names))
+    after = released.frame.select(right, *(nw.col(name).alias(AFTER + name) for name in names))
+    both = original.frame.select(left, *(nw.col(name) for name in own)).join(after, on=MATCH, how="inner")
     types = both.collect_schema()
     numbers = [name for name in names if types[name].is_numeric() and types[AFTER + name].is_numeric()]
     ends = _ends(released, numbers)
@@ -49,7 +50,7 @@ def visible_original(original: Dataset, released: Dataset) -> Visible:
     counts = there.totals(_records_=nw.len(), **hidden)
     kept = [column for column in original.schema if column.name in names]
     schema = original.schema.model_copy(update={"columns": tuple(kept)})
-    frame = both.with_columns(**shown).select(nw.col(key), *(nw.col(name) for name in names if name != key))
+    frame = both.with_columns(**shown).select(*(nw.col(name) for name in own))
     data = replace(original, frame=frame, schema=schema).kept()
     cells = {name: int(counts[f"_hidden_{i}_"] or 0) for i, name in enumerate(names)}
     return Visible(data, original.rows - int(counts["_records_"]), {n: c for n, c in cells.items() if c})
@@ -81,8 +82,6 @@ def _shown(name: str, types: Any, ends: dict[str, Any]) -> nw.Expr:
 def _hidden(name: str, types: Any, ends: dict[str, Any]) -> nw.Expr:
     """Whether the release does not show a value, or not all of it."""
     import narwhals as nw
-
-    from schleier.core.data import tally
 
     value, gone = nw.col(name), nw.col(AFTER + name).is_null()
     if types[name].is_numeric():

@@ -113,7 +113,7 @@ class Comparison(Measure):
         case = case.shown()
         old, new = self._parts(case, self._by(case))
         outcome, withheld = self._settled(old, new)
-        detail = outcome.detail | {"not_compared": _not_compared(old, new), "withheld": withheld}
+        detail = outcome.detail | {"withheld": withheld}
         if self.by:
             groups, left_out = self._groups(case, old, new)
             values = [self._settled(before, after)[0].value for before, after in groups]
@@ -179,11 +179,6 @@ def conspicuous(part: Part) -> list[int]:
     found = [farthest(values, part.units) for values in part.numbers.values()]
     found += [rarest(words, part.units) for words in part.words.values()]
     return sorted({unit for units in found for unit in units})
-
-
-def _not_compared(old: Part, new: Part) -> int:
-    """Released records that have no original: added ones."""
-    return max(len(new) - len(old), 0)
 
 
 def rounded(value: float | None) -> float | None:
