@@ -116,4 +116,4 @@ def _tell(found: Examination) -> None:
     if found.not_checked:
         say(words.plain("cli.not_checked", steps=escape(", ".join(found.not_checked))))
     if found.not_compared:
-        say(words.plain(f"cli.not_compared.{'_and_'.join(found.not_compared)}"))
+        say(words.plain(f"cli.not_compared.{found.not_compared[0]}"))

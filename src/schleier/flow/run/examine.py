@@ -22,9 +22,9 @@ from schleier.flow.release.documents import Report
 from schleier.flow.release.edge import batches, canonical
 from schleier.flow.release.standing import demand_sealed, demand_whole, documents, fitted_recipe
 from schleier.flow.run.cautions import for_access
-from schleier.flow.run.files import Files
+from schleier.flow.run.files import Files, Head
 from schleier.flow.run.populations import populations_after
-from schleier.flow.run.reader import fit, read, untitled
+from schleier.flow.run.reader import fit, head_of, read, untitled
 from schleier.flow.run.rules import chains, unchecked, unsettled
 
 if TYPE_CHECKING:
@@ -59,8 +59,9 @@ def examine(path: Path | str, recipe: Recipe, report: Report | None = None, dige
     released = recipe.after().model_copy(update={"row_key": None, "others": "drop"})
     resources = Resources(None, recipe.engine.memory_limit, recipe.engine.threads)
     with closing(registry.get("engine", "duckdb")(resources)) as engine, Files(engine.work) as files:
-        problems = _misfits(path, released, files)
         guard = registry.get("format", recipe.release.format).guard
+        head = head_of(path, untitled(released), files, guard)
+        problems = _misfits(path, released, head, len(files.extras(path)))
         data = read(path, untitled(released), engine, files, guard=guard)
         records = data.rows
         if not records:
@@ -127,9 +128,9 @@ def _digest(data: Dataset, report: Report | None) -> Digest:
     return digest_of(batches(place), data.schema, kinds)
 
 
-def _misfits(path: Path | str, released: Schema, files: Files) -> Problems:
+def _misfits(path: Path | str, released: Schema, head: Head, beside: int) -> Problems:
     """Columns and entries that a release would not have; stops when those it would have are not there."""
-    found, head = Problems(), files.head(path, untitled(released).layout)
+    found = Problems()
     extra = [name for name in head.kinds if name not in released.names]
     if extra:
         # Where no name is known the file may have no header, and its "names" are the values of a person.
@@ -139,7 +140,7 @@ def _misfits(path: Path | str, released: Schema, files: Files) -> Problems:
             "take them out, or verify another file",
         )
         found.add("unreleased-columns", str(path), message, hint)
-    if beside := len(files.extras(path)):
+    if beside:
         message = (
             f"the file carries more than its table: {beside} entries, notes or sheets that the release would not have"
         )

@@ -34,14 +34,20 @@ def read(
     """
     engine = engine or registry.default_engine()
     with nullcontext(files) if files else Files(engine.work) as looked:
-        head = looked.head(path, schema.layout)
-        if guard and head.layout:
-            head = looked.head(path, head.layout.model_copy(update={"guard": guard}))
+        head = head_of(path, schema, looked, guard)
         fit(head, schema).raise_as(DataError)
         schema = schema.model_copy(update={"layout": head.layout})
         with looked.handed(path, engine.work) as file:
             frame = engine.read(_source(file, schema))
     return normal(frame, untitled(schema), engine)
+
+
+def head_of(path: Path | str, schema: Schema, files: Files, guard: Literal["", "'"] = "") -> Head:
+    """What a file says of its columns, with the marks of a release taken off."""
+    head = files.head(path, schema.layout)
+    if guard and head.layout:
+        return files.head(path, head.layout.model_copy(update={"guard": guard}))
+    return head
 
 
 def look(path: Path | str, schema: Schema) -> tuple[Layout | None, Problems]:
