@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from draft.people import health_number, iban
 from schleier.draft.formats import (
     FORMS,
+    Form,
     form_of,
     is_card_number,
     is_health_number,
@@ -39,6 +40,22 @@ def test_published_numbers_pass_and_every_other_last_digit_fails(check, number: 
 @given(st.integers(0, 9_999_999))
 def test_made_numbers_pass(n: int) -> None:
     assert is_health_number(health_number(n)) and is_iban(iban(n))
+
+
+EXAMPLES = {
+    "street": ["Hauptstr.5", "12 High Street", "P.O. Box 7"],
+    "person": ["Käthe Kühn", "KÜHN, K."],
+    "common_name": ["Müller", "petra.k"],
+    "addressed": ["Frau Öz kam"],
+    "email": ["a@b.de"],
+    "url": ["www.a"],
+    "ip_address": ["10.0.0.1", "::"],
+    "uuid": ["0b5a2b0e-8f3f-4a7e-9d0a-1d3a5f6b7c8d"],
+    "social_security_number": ["123-45-6789"],
+    "phone": ["0228/123456", "+4912345"],
+    "plate": ["B-E 1"],
+    "spaced": ["D E89 3704 0044 0532 0130 00", "15 070649 C 10 3", "A 123456780", "D E 136695976"],
+}
 
 
 @pytest.mark.parametrize(
@@ -94,3 +111,21 @@ def test_every_form_has_words() -> None:
     for lang in ("en", "de"):
         for form in FORMS:
             assert f"draft.form.{form.name}" in Words.of(lang)
+
+
+@given(
+    st.text("aZÄß@.:/w+0189-_ ,'deDE", max_size=20)
+    | st.sampled_from([one for some in PUBLISHED.values() for one in some])
+)
+def test_what_a_form_needs_is_in_every_text_that_fits(text: str) -> None:
+    for form in FORMS:
+        if form.fits(text):
+            assert len(text) >= form.least and form.needs.search(text), form.name
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_texts_of_a_form_have_what_it_needs(form: Form) -> None:
+    texts = [text for texts in [*PUBLISHED.values(), *EXAMPLES.values()] for text in texts]
+    fitting = [text for text in texts if form.fits(text)]
+    assert fitting, "say an example"
+    assert all(len(text) >= form.least and form.needs.search(text) for text in fitting)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 MOST = 50_000
 """Different values of a column that are looked at; of a column with more, the values of its first rows."""
+LONG = 200_000
+"""Rows beyond which the engine counts; shorter columns are counted in memory."""
+CELLS = 1 << 21
+"""Cells of such columns that are held at once."""
+TOGETHER = 50
+"""Longer columns that are counted in one pass."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +31,7 @@ class Facts:
 
     name: str
     kind: str
-    """What the file says it holds; see ``io.Kind``."""
+    """What the file says it holds; see ``core.format.Kind``."""
     rows: int
     gaps: int
     distinct: int
@@ -68,46 +74,62 @@ class Facts:
 
 
 def gather_facts(data: Dataset, kinds: Mapping[str, str], entries: Mapping[str, Entry]) -> list[Facts]:
-    """The facts of all columns: one pass for the numbers, and one for each column with few different values."""
-    import narwhals as nw
-
-    columns = [nw.col(name) for name in data.schema.names]
-    sums = {f"{what}{i}": expr for i, c in enumerate(columns) for what, expr in _sums(c).items()}
-    totals = data.totals(rows=nw.len(), **sums)
+    """The facts of all columns, a few columns at a time: a file may have ten thousand."""
+    rows = data.rows
+    short = rows <= LONG
+    width = max(CELLS // max(rows, 1), 1) if short else TOGETHER
     found = []
-    for i, name in enumerate(data.schema.names):
-        gaps = int(totals[f"gaps{i}"] or 0)
-        # An engine may count missing as a value of its own.
-        distinct = int(totals[f"distinct{i}"] or 0) - (1 if gaps else 0)
-        values, counts = _seen(data, columns[i], distinct <= MOST)
-        found.append(
-            Facts(
-                name,
-                kinds[name],
-                int(totals["rows"]),
-                gaps,
-                len(values) if distinct <= MOST else distinct,
-                values,
-                counts,
-                whole=distinct <= MOST,
-                entry=entries.get(name, Entry()),
-            )
-        )
+    for start in range(0, len(data.schema.names), width):
+        names = data.schema.names[start : start + width]
+        counted = _held(data, names) if short else _asked(data, names)
+        for name, seen in zip(names, counted, strict=True):
+            found.append(Facts(name, kinds[name], rows, *seen, entry=entries.get(name, Entry())))
     return found
 
 
-def _sums(column: Any) -> dict[str, Any]:
+Seen = tuple[int, int, "pa.Array", "NDArray[Any]", bool]
+"""Gaps, different values, these with their counts, and whether they are all there."""
+
+
+def _held(data: Dataset, names: Sequence[str]) -> Iterator[Seen]:
+    """Counted in memory: one pass for all these columns."""
+    table = data.engine.arrays(data.frame.select(*names))
+    for name in names:
+        column = table[name].combine_chunks()
+        values, counts = _counted(column)
+        gaps, distinct = column.null_count, len(values)
+        if distinct > MOST:
+            values, counts = _counted(column.slice(0, MOST))
+        yield gaps, distinct, values, counts, distinct <= MOST
+
+
+def _asked(data: Dataset, names: Sequence[str]) -> Iterator[Seen]:
+    """Counted by the engine: one pass for the numbers, and one for each column with few different values."""
+    import narwhals as nw
+
     from schleier.core.data import tally
 
-    return {"distinct": column.n_unique(), "gaps": tally(column.is_null())}
+    columns = [nw.col(name) for name in names]
+    distincts = {f"distinct{i}": column.n_unique() for i, column in enumerate(columns)}
+    totals = data.totals(**distincts, **{f"gaps{i}": tally(column.is_null()) for i, column in enumerate(columns)})
+    for i, column in enumerate(columns):
+        gaps = int(totals[f"gaps{i}"] or 0)
+        # An engine may count missing as a value of its own.
+        distinct = int(totals[f"distinct{i}"] or 0) - (1 if gaps else 0)
+        if distinct <= MOST:
+            values, counts = data.counts(column)
+            yield gaps, len(values), values, counts, True
+        else:
+            first = data.engine.arrays(data.frame.select(_value_=column).head(MOST))["_value_"]
+            yield gaps, distinct, *_counted(first.combine_chunks()), False
 
 
-def _seen(data: Dataset, column: Any, few: bool) -> tuple[pa.Array, NDArray[Any]]:
+def _counted(column: pa.Array) -> tuple[pa.Array, NDArray[Any]]:
+    """The different values in order, and how often each is there."""
     import numpy as np
     import pyarrow.compute as pc
 
-    if few:
-        return data.counts(column)
-    first = data.engine.arrays(data.frame.select(_value_=column).head(MOST))["_value_"].combine_chunks().drop_null()
-    counted = pc.value_counts(first)
-    return counted.field("values"), np.asarray(counted.field("counts"))
+    found = pc.value_counts(column.drop_null())
+    values = found.field("values")
+    order = pc.array_sort_indices(values)
+    return values.take(order), np.asarray(found.field("counts").take(order))

@@ -33,6 +33,10 @@ class Form:
     fits: Callable[[str], bool]
     enough: float
     """One e-mail address in a column is enough (0); chance makes one in ten numbers pass a check digit."""
+    least: int
+    """Characters it has at least."""
+    needs: re.Pattern[str]
+    """What is found in every text of this form: most columns have nothing like it, which is quickly seen."""
 
 
 def form_of(values: Sequence[str], counts: NDArray[Any], but: Collection[str] = ()) -> tuple[Form, float] | None:
@@ -46,10 +50,13 @@ def form_of(values: Sequence[str], counts: NDArray[Any], but: Collection[str] = 
     ('email', 1.0)
     """
     best: tuple[Form, float] | None = None
+    values, longest, together = [value.strip() for value in values], max(map(len, values), default=0), "\n".join(values)
     for form in (form for form in FORMS if form.name not in but):
+        if longest < form.least or not form.needs.search(together):
+            continue
         looked = len(values) if not form.enough else LOOKED_AT
-        pairs = zip(values[:looked], counts[:looked], strict=True)
-        share = sum(float(n) for value, n in pairs if form.fits(value.strip())) / float(counts[:looked].sum())
+        pairs = zip(values[:looked], counts[:looked].tolist(), strict=True)
+        share = sum(n for value, n in pairs if form.fits(value)) / float(counts[:looked].sum())
         if share and share >= form.enough and (best is None or share > best[1]):
             best = form, share
     return best
@@ -193,23 +200,28 @@ def _anywhere(compiled: re.Pattern[str]) -> Callable[[str], bool]:
     return lambda text: compiled.search(text) is not None
 
 
+def _form(name: str, fits: Callable[[str], bool], enough: float, least: int, needs: str) -> Form:
+    return Form(name, fits, enough, least, re.compile(needs))
+
+
+LETTER, DIGIT = r"[^\W\d_]", r"\d"
 FORMS = (
-    Form("email", _anywhere(re.compile(r"[^@\s<>(\[,;:]+@[^@\s]+\.[A-Za-z]{2,}")), 0.0),
-    Form("iban", has_iban, 0.0),
-    Form("url", _pattern(r"(?:https?://|www\.)\S+"), 0.02),
-    Form("pension_number", is_pension_number, 0.02),
-    Form("health_number", is_health_number, 0.3),
-    Form("value_added_tax_number", is_value_added_tax_number, 0.1),
-    Form("tax_number", is_tax_number, 0.5),
-    Form("card_number", is_card_number, 0.5),
-    Form("ip_address", is_ip_address, 0.1),
-    Form("uuid", _pattern(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"), 0.5),
-    Form("social_security_number", _pattern(r"\d{3}-\d{2}-\d{4}"), 0.5),
-    Form("phone", is_phone_number, 0.5),
-    Form("street", _anywhere(STREET), 0.2),
-    Form("person", is_person_name, 0.6),
-    Form("common_name", is_common_name, 0.3),
-    Form("addressed", is_addressed, 0.0),
-    Form("plate", _pattern(r"[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2}[- ]?\d{1,4}[EH]?"), 0.5),
+    _form("email", _anywhere(re.compile(r"[^@\s<>(\[,;:]+@[^@\s]+\.[A-Za-z]{2,}")), 0.0, 6, "@"),
+    _form("iban", has_iban, 0.0, 15, rf"{LETTER} *{LETTER} *{DIGIT}"),
+    _form("url", _pattern(r"(?:https?://|www\.)\S+"), 0.02, 5, r"https?://|www\."),
+    _form("pension_number", is_pension_number, 0.02, 12, rf"{DIGIT} *{LETTER}"),
+    _form("health_number", is_health_number, 0.3, 10, rf"{LETTER} *{DIGIT}"),
+    _form("value_added_tax_number", is_value_added_tax_number, 0.1, 11, "[Ee]"),
+    _form("tax_number", is_tax_number, 0.5, 11, DIGIT),
+    _form("card_number", is_card_number, 0.5, 13, DIGIT),
+    _form("ip_address", is_ip_address, 0.1, 2, r":|\d\.\d+\.\d+\.\d"),
+    _form("uuid", _pattern(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"), 0.5, 36, "-"),
+    _form("social_security_number", _pattern(r"\d{3}-\d{2}-\d{4}"), 0.5, 11, "-"),
+    _form("phone", is_phone_number, 0.5, 7, "[+0]"),
+    _form("street", _anywhere(STREET), 0.2, 5, DIGIT),
+    _form("person", is_person_name, 0.6, 4, " "),
+    _form("common_name", is_common_name, 0.3, 2, LETTER),
+    _form("addressed", is_addressed, 0.0, 5, " "),
+    _form("plate", _pattern(r"[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2}[- ]?\d{1,4}[EH]?"), 0.5, 4, "[- ]"),
 )
 """All forms; every one of them belongs to one person or household, so a column that holds it names people."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.classes.histogram import Histogram
@@ -148,7 +149,7 @@ class Classes:
                 values[j], columns[j] = _root_only(), np.zeros(len(self), dtype=np.int32)
                 people = {name: one.rooted(j, values[j][:0]) for name, one in people.items()}
                 continue
-            values[j], codes = sorted_codes(coarse_labels(hierarchy, level, self.values[j], self.keys[j]))
+            values[j], codes = self._labelled(j, level, hierarchy)
             columns[j] = np.append(codes, np.int32(MISSING))[columns[j]]
             lenient = hierarchy.model_copy(update={"outside": "root"})  # a population may hold what the data do not
             for name, one in people.items():
@@ -156,6 +157,16 @@ class Classes:
                     people[name] = one.recoded(j, codes, values[j], coarse_labels(lenient, level, others, self.keys[j]))
         rows = np.stack(columns, axis=1) if columns else self.codes
         return self._merged(tuple(values), rows, {name: one.summed() for name, one in people.items()})
+
+    def _labelled(self, j: int, level: int, hierarchy: Hierarchy) -> tuple[pa.Array, NDArray[np.int32]]:
+        """Labels of a level, and the code of each value of the key; a search asks for the same ones many times."""
+        if (j, level) not in self._labels:
+            self._labels[j, level] = sorted_codes(coarse_labels(hierarchy, level, self.values[j], self.keys[j]))
+        return self._labels[j, level]
+
+    @cached_property
+    def _labels(self) -> dict[tuple[int, int], tuple[pa.Array, NDArray[np.int32]]]:
+        return {}
 
     def onto(self, keys: Sequence[str]) -> tuple[Classes, NDArray[np.int64]]:
         """The table on some of its keys, and for each class of this table its place in that one."""
