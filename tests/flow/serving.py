@@ -45,7 +45,9 @@ class Server:
         while not line.endswith(b"\n"):
             if not select.select([handle], [], [], patience)[0]:
                 raise TimeoutError
-            line += os.read(handle, 1)
+            if not (read := os.read(handle, 1)):
+                raise EOFError("the server is gone")
+            line += read
         return line.decode().strip()
 
     def run(self, request: Request, killed_after: float | None = None, patience: float = HANGS) -> int:

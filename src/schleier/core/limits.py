@@ -12,6 +12,8 @@ from schleier.core.errors import RecipeError, SchleierError, stop
 SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?) ?([KMGT]i?)?B?")
 UNPACKED, CELLS, TEXT = "SCHLEIER_MAX_UNPACKED", "SCHLEIER_MAX_CELLS", "SCHLEIER_MAX_TEXT"
 """Variables of the environment that raise a limit: bytes unpacked, cells of a sheet, bytes of a recipe or hierarchy."""
+COLUMNS = "SCHLEIER_MAX_COLUMNS"
+"""Columns of a file that is to be described."""
 NOT_REGULAR = "this is no regular file (a device, a pipe or a socket)"
 
 
@@ -48,6 +50,11 @@ def most_unpacked(packed: int) -> int:
 def most_cells(written: int) -> int:
     """Cells a sheet may span that has so many cells written in it: a forgotten cell far away makes it huge."""
     return limit(CELLS, min(200 * 10**6, max(5 * 10**6, 100 * written)))
+
+
+def most_columns() -> int:
+    """Columns that are looked at one by one: ten thousand take a minute and 2 GB."""
+    return limit(COLUMNS, 20_000)
 
 
 def refuse_size(kind: type[SchleierError], where: str, what: str, found: int, most: int, variable: str) -> None:

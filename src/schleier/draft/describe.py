@@ -16,6 +16,7 @@ from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, stop
 from schleier.core.hierarchy import Hierarchy
+from schleier.core.limits import COLUMNS, most_columns, refuse_size
 from schleier.core.normal import refuse_reserved
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Column, Layout, Role, Scale, Schema
@@ -73,6 +74,7 @@ def describe(
     try:
         with run.progress("looking"):
             kinds, layout = files.head(file).kinds, files.head(file).layout
+            refuse_size(DataError, file, "the columns of the file are", len(kinds), most_columns(), COLUMNS)
             entries = files.dictionary(file)
             unread = _unread(kinds, layout)
             raw = read(file, unread, engine, files)
@@ -85,7 +87,8 @@ def describe(
             guesses = _decided(guesses, decided)
             data, guesses = _tried(file, guesses, unread, purpose, engine, files)
         with run.progress("drafting a recipe"):
-            left_out = tuple(name for name in kinds if name not in unread.names)
+            known = set(unread.names)
+            left_out = tuple(name for name in kinds if name not in known)
             return replace(_drafted(file, data, guesses, purpose), left_out=left_out)
     finally:
         engine.close()
@@ -127,7 +130,7 @@ def _tried(
     while True:
         schema = _schema(guesses, unread, purpose)
         try:
-            return read(file, schema, engine, files).described(schema), guesses
+            return read(file, _looked_at(schema), engine, files).described(schema), guesses
         except DataError as error:
             wrong = {
                 name for p in error.problems for name in schema.names if f"'{name}'" in p.message or p.where == name
@@ -136,6 +139,13 @@ def _tried(
             if not doubtful:
                 raise
             guesses = [_demoted(guess) if guess in doubtful else guess for guess in guesses]
+
+
+def _looked_at(schema: Schema) -> Schema:
+    """The columns a recipe is drafted from, and those whose values may not be what was guessed."""
+    texts = ("nominal", "ordinal", "place", "text")
+    columns = tuple(c for c in schema if c.scale not in texts or c.role not in ("identifier", "plain"))
+    return schema.model_copy(update={"columns": columns, "others": "drop"}) if columns else schema
 
 
 def _demoted(guess: ColumnGuess) -> ColumnGuess:

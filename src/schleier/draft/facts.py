@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.dictionary import Entry
@@ -19,7 +18,7 @@ MOST = 50_000
 """Different values of a column that are looked at; of a column with more, the values of its first rows."""
 LONG = 200_000
 """Rows beyond which the engine counts; shorter columns are counted in memory."""
-CELLS = 1 << 21
+CELLS = 1 << 22
 """Cells of such columns that are held at once."""
 TOGETHER = 50
 """Longer columns that are counted in one pass."""
@@ -41,12 +40,13 @@ class Facts:
     """Whether all different values are there; otherwise those of the first rows."""
     entry: Entry = Entry()  # noqa: RUF009  # frozen
 
-    @cached_property
+    @property
     def texts(self) -> list[str]:
-        """The values as text."""
+        """The values as text; not kept, as those of all columns would not fit into memory."""
         import pyarrow as pa
 
-        return [str(value) for value in self.values.cast(pa.string()).to_pylist()]
+        texts: list[str] = self.values.cast(pa.string()).to_pylist()
+        return texts
 
     @property
     def filled(self) -> int:

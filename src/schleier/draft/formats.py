@@ -50,7 +50,8 @@ def form_of(values: Sequence[str], counts: NDArray[Any], but: Collection[str] = 
     ('email', 1.0)
     """
     best: tuple[Form, float] | None = None
-    values, longest, together = [value.strip() for value in values], max(map(len, values), default=0), "\n".join(values)
+    values = [value.strip() for value in values]
+    longest, together = max(map(len, values), default=0), "\n".join(values)
     for form in (form for form in FORMS if form.name not in but):
         if longest < form.least or not form.needs.search(together):
             continue
@@ -217,10 +218,10 @@ FORMS = (
     _form("ip_address", is_ip_address, 0.1, 2, r":|\d\.\d+\.\d+\.\d"),
     _form("uuid", _pattern(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"), 0.5, 36, "-"),
     _form("social_security_number", _pattern(r"\d{3}-\d{2}-\d{4}"), 0.5, 11, "-"),
-    _form("phone", is_phone_number, 0.5, 7, "[+0]"),
-    _form("street", _anywhere(STREET), 0.2, 5, DIGIT),
+    _form("phone", is_phone_number, 0.5, 7, "(?m)^[+0]"),
+    _form("street", _anywhere(STREET), 0.2, 5, LETTER * 2),
     _form("person", is_person_name, 0.6, 4, " "),
-    _form("common_name", is_common_name, 0.3, 2, LETTER),
+    _form("common_name", is_common_name, 0.3, 2, LETTER * 2),
     _form("addressed", is_addressed, 0.0, 5, " "),
     _form("plate", _pattern(r"[A-ZÄÖÜ]{1,3}[- ][A-Z]{1,2}[- ]?\d{1,4}[EH]?"), 0.5, 4, "[- ]"),
 )

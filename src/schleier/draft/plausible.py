@@ -55,7 +55,7 @@ def _several(meaning: Meaning | None, facts: Facts) -> Meaning | None:
 
 def _has_digits(facts: Facts) -> bool:
     """Whether the values are numbers or codes, but for a few words for missing."""
-    return sum(re.search(r"\d", text) is not None for text in facts.texts) > 0.8 * len(facts.texts)
+    return sum(re.search(r"\d", text) is not None for text in facts.texts) > 0.8 * len(facts.values)
 
 
 def _is_count(facts: Facts) -> bool:

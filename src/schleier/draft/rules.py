@@ -127,7 +127,7 @@ def _cap_births(rule: Rule, guess: ColumnGuess, given: Given, limit: int, found:
         found.steps.append(Proposed(piece("cap", column=name, lower=limit), reason))
     elif scale == "time":
         _recode(guess, [{"dates": ["year"]}, first, then], reason, data, found)
-    elif not guess.column.numeric and guess.facts.texts and all(_is_year(text) for text in guess.facts.texts):
+    elif not guess.column.numeric and (texts := guess.facts.texts) and all(map(_is_year, texts)):
         _recode(guess, [first, then], reason, data, found)
     else:
         found.dropped.append(Proposed(piece("leave_out", columns=[name]), reason))

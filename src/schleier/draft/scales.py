@@ -16,6 +16,7 @@ from schleier.draft.why import Why
 LONG, WORDY = 60, 4
 """A text of so many characters, or of so many words on average, is free text."""
 COMPACT = "%Y%m%d"
+NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 Code = int | float | str
 
 
@@ -76,8 +77,9 @@ class Values:
     def decimals(self) -> int:
         """Digits after the decimal mark of the finest number."""
         point = self.layout.decimal if self.facts.kind == "text" else "."
-        ends = (re.search(rf"{re.escape(point)}(\d*?)0*$", text.strip()) for text in self.rest)
-        return max((len(end[1]) for end in ends if end), default=0)
+        end = re.compile(rf"{re.escape(point)}(\d*?)0*$")
+        ends = (end.search(text.strip()) for text in self.rest)
+        return max((len(found[1]) for found in ends if found), default=0)
 
     @cached_property
     def date(self) -> str | None:
@@ -155,7 +157,7 @@ def _text(values: Values, meaning: Meaning | None) -> Reading:
         return Reading("text", gaps, why=(Why.of("free_text"),), free=True)
     wished = facts.entry.scale or (meaning.scale if meaning else None)
     scale: Scale = wished if wished in ("nominal", "ordinal", "place") else "nominal"
-    mixed = sum(re.fullmatch(r"[+-]?\d+([.,]\d+)?", text.strip()) is not None for text in values.rest)
+    mixed = sum(NUMBER.fullmatch(text.strip()) is not None for text in values.rest)
     why = Why.of("mixed") if mixed > len(values.rest) / 2 and not _codes(values.rest) else Why.of("words")
     return replace(Reading(scale, gaps, why=(why,)), reasons=tuple(map(str, facts.entry.missing)))
 
@@ -163,8 +165,9 @@ def _text(values: Values, meaning: Meaning | None) -> Reading:
 def _is_labelled(values: Values) -> bool:
     """Whether most of the values have a label: labels for the ends of a scale or for missing alone do not count."""
     labels = values.facts.entry.labels
-    named = sum(str(_code(str(number))) in labels for number in values.numbers or [])
-    return bool(labels) and values.facts.whole and named * 2 > values.facts.distinct
+    if not labels or not values.facts.whole:
+        return False
+    return sum(str(_code(str(number))) in labels for number in values.numbers or []) * 2 > values.facts.distinct
 
 
 def _codes(texts: list[str]) -> bool:

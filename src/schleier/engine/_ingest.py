@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ from schleier.engine._ingest_text import UTF8, as_utf8, count_records, decode_fi
 if TYPE_CHECKING:
     import duckdb
 
+WIDE = 2000
+"""Columns from which on one thread converts: each holds a vector of every column, and of every step on its way."""
 SHOWN = 5
 """Line numbers given for each problem."""
 
@@ -89,7 +92,8 @@ class _Job:
         self.connection.execute("SET preserve_insertion_order = true")
         try:
             try:
-                return self._copy(out, parallel=True)
+                with self._few_threads():
+                    return self._copy(out, parallel=True)
             except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.NotImplementedException):
                 # Perhaps bad data; perhaps only a line break inside quotes where DuckDB cut the file for its threads.
                 pass
@@ -103,6 +107,19 @@ class _Job:
         finally:
             if order is not None and not order[0]:
                 self.connection.execute("SET preserve_insertion_order = false")
+
+    @contextmanager
+    def _few_threads(self) -> Iterator[None]:
+        """One thread for very many columns."""
+        threads = self.connection.execute("SELECT current_setting('threads')").fetchone()
+        if threads is None or self.width < WIDE:
+            yield
+            return
+        self.connection.execute("SET threads = 1")
+        try:
+            yield
+        finally:
+            self.connection.execute(f"SET threads = {int(threads[0])}")
 
     def _copy_serially(self, out: Path) -> int:
         """Convert without threads. So DuckDB drops the rest of a file after an open quote, hence the count."""
