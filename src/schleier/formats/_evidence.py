@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from contextlib import suppress
+from datetime import date, datetime
 from functools import cache
 from typing import Literal, NamedTuple, TypeVar
 
@@ -24,7 +25,8 @@ COMMA = (Marks(",", ""), Marks(",", "."), Marks(",", " "), Marks(",", "'"))
 # Typesetters write the blank and the apostrophe with other characters; one digit is as good as another.
 SHAPE = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2019": "'", **dict.fromkeys("12345678", "9")})
 
-DATES = ("%Y-%m-%d", "%d.%m.%Y", "%d.%m.%y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d")
+ISO = "%Y-%m-%d"
+DATES = (ISO, "%d.%m.%Y", "%d.%m.%y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d")
 DATE = re.compile(r"(\d+[-./]\d+[-./]\d+)(?:([ T])(\d+:\d+(?::\d+(?:\.\d{1,6})?)?))?")
 TIMES = {"": "", ":": "%H:%M", "::": "%H:%M:%S", "::.": "%H:%M:%S.%f"}
 ENOUGH = 1000
@@ -107,6 +109,9 @@ def _grammar(marks: Marks) -> re.Pattern[str]:
 
 
 def _is_date(text: str, form: str) -> bool:
+    if form == ISO and len(text) == len("2003-02-01"):
+        with suppress(ValueError):
+            return bool(date.fromisoformat(text))  # ten times as fast
     try:
         datetime.strptime(text, form)
     except ValueError:
