@@ -57,11 +57,14 @@ def visible_original(case: Case) -> Visible:
 
 
 def _ends(released: Dataset, numbers: list[str]) -> dict[str, Any]:
-    """The smallest and the largest released number of each column."""
+    """The smallest and the largest released number of each column; infinity and NaN, which bound nothing, aside."""
     import narwhals as nw
 
-    wanted = {f"_low_{i}_": nw.col(name).min() for i, name in enumerate(numbers)}
-    wanted |= {f"_high_{i}_": nw.col(name).max() for i, name in enumerate(numbers)}
+    types = released.frame.collect_schema()
+    values = {name: nw.col(name) for name in numbers}
+    values |= {name: nw.when(values[name].is_finite()).then(values[name]) for name in numbers if types[name].is_float()}
+    wanted = {f"_low_{i}_": values[name].min() for i, name in enumerate(numbers)}
+    wanted |= {f"_high_{i}_": values[name].max() for i, name in enumerate(numbers)}
     found = released.totals(**wanted) if wanted else {}
     return {name: (found[f"_low_{i}_"], found[f"_high_{i}_"]) for i, name in enumerate(numbers)}
 
