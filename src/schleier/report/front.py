@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from schleier.core.caution import Caution
-from schleier.flow.release.documents import Report
+from schleier.flow.release.documents import Report, ReportedSequel
 from schleier.report.attacks import Experiment, strongest
 from schleier.report.criteria import CriterionText
 from schleier.report.language import Words, name
@@ -86,6 +86,11 @@ def tell_caution(caution: Caution, words: Words) -> Markup:
     return words(f"caution.{caution.code}", n=len(caution.columns), columns=words.names(caution.columns))
 
 
+def tell_sequel(found: ReportedSequel, words: Words) -> Markup:
+    """What a release and earlier ones tell together, in its sentence."""
+    return words("front.after_units" if found.units else "front.after", n=found.earlier, k=found.k, level=found.level)
+
+
 def _different(cautions: Sequence[Caution]) -> list[Caution]:
     """The first of each code, and no more than are read."""
     return list({one.code: one for one in reversed(cautions)}.values())[::-1][:MOST_CAUTIONS]
@@ -120,6 +125,8 @@ def _risk(
     if direct := [column.name for column in report.columns if column.role == "identifier"]:
         said.append(Remark(words("front.identifier", n=len(direct), columns=words.names(direct)), "bad"))
     said += [Remark(one.short, ("good" if one.safe else "mind") if one.holds else "bad") for one in criteria]
+    if report.after is not None:
+        said.append(Remark(tell_sequel(report.after, words), "good"))
     said += [Remark(one.short, "mind" if one.unique else "good") for one in unique]
     if not unique:
         said.append(Remark(words("front.unique_not_measured"), "mind"))
