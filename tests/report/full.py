@@ -281,6 +281,7 @@ OTHERS = {
     "one column joins": report(
         cautions=(Caution(code="unique_column", columns=("rent",)), Caution(code="unique_weight", columns=("weight",))),
     ),
+    "mostly left out": report(cautions=(Caution(code="left_out", columns=("age", HOSTILE), share=0.93),)),
     "columns join": report(
         cautions=(
             Caution(code="unique_column", columns=("rent", HOSTILE)),

@@ -83,7 +83,9 @@ def front_box(
 
 def tell_caution(caution: Caution, words: Words) -> Markup:
     """A reservation in its sentence."""
-    return words(f"caution.{caution.code}", n=len(caution.columns), columns=words.names(caution.columns))
+    share = words.share(caution.share) if caution.share is not None else ""
+    columns = words.names(caution.columns)
+    return words(f"caution.{caution.code}", n=len(caution.columns), columns=columns, share=share)
 
 
 def tell_sequel(found: ReportedSequel, words: Words) -> Markup:
