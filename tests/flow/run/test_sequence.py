@@ -289,5 +289,15 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert command("replay", one, "--sql", "duckdb", "--after", one).exit_code == 2
 
 
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_on_spark_it_is_judged_alike(tmp_path: Path) -> None:
+    """Also a release that another engine made."""
+    first = released(tmp_path / "first")
+    again = recipe(BY_TENS).run(people(), key=OTHER, after=[first], engine="spark")
+    assert again.audit.after == recipe(BY_TENS).run(people(), key=OTHER, after=[first]).audit.after
+    assert codes(InfeasibleError, [first], SHIFTED, engine="spark") == ["after-apart"]
+
+
 def file_of(folder: Path) -> pa.Table:
     return pq.read_table(folder / "public" / "data.parquet")
