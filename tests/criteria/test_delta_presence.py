@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +12,8 @@ from pydantic import ValidationError
 
 from criteria.crowd import Person, among, crowds, matching, same
 from criteria.plain import Row, groups, judged, people, policies
+from schleier.core.data import Dataset
+from schleier.core.schema import Column, Schema
 from schleier.criteria.delta_presence import DeltaPresence
 
 ROWS: list[Row] = [("x", 1, "flu", 1), ("x", 1, "clot", 1), ("y", 2, "clot", 1)]
@@ -45,8 +50,8 @@ def test_agrees_with_looking_at_every_person(rows: list[Row], them: list[Person]
 def test_the_best_known_class_decides() -> None:
     verdict = DeltaPresence(delta_max=0.4).check(among(ROWS, CROWD))
     assert (verdict.level, verdict.holds, verdict.bad_classes, verdict.bad_records) == (0.5, False, 1, 2)
-    start = "The largest share of the persons of a class that are in the data is 0.5; at most 0.4 is allowed"
-    assert verdict.text == f"{start}, and 1 class fails."
+    start = "The largest share of the persons of a class that are in the data, each record taken for a person, is 0.5"
+    assert verdict.text == f"{start}; at most 0.4 is allowed, and 1 class fails."
     assert DeltaPresence(delta_max=0.5).holds(among(ROWS, CROWD))
 
 
@@ -81,3 +86,22 @@ def test_problems_promises_strictness() -> None:
 def test_an_empty_table_holds_nobody() -> None:
     verdict = DeltaPresence(delta_max=0.5, delta_min=0.1).check(among([], CROWD))
     assert verdict.level is None and verdict.holds and verdict.text == "The table is empty."
+
+
+def test_records_are_persons_for_presence_and_units_for_absence() -> None:
+    """Four records of a class with eight persons: at most half of them are in the data, and of two units a quarter."""
+    schema = Schema(
+        columns=[
+            Column(name="place", role="quasi", scale="nominal"),
+            Column(name="home", role="unit", scale="discrete"),
+        ]
+    )
+    data = Dataset.from_frame(pa.table({"place": ["x"] * 4, "home": [1, 1, 1, 2]}), schema)
+    crowd = Dataset.from_frame(pa.table({"place": ["x"] * 8}), schema.without(["home"]))
+    data = replace(data, populations={"population": crowd})
+    assert DeltaPresence(delta_max=0.5).check(data).level == 0.5
+    assert not DeltaPresence(delta_max=0.49).holds(data)
+    assert DeltaPresence(delta_max=0.5, delta_min=0.25).holds(data)
+    verdict = DeltaPresence(delta_max=0.5, delta_min=0.3).check(data)
+    assert not verdict.holds and "the smallest is 0.25" in verdict.text
+    assert DeltaPresence(delta_max=0.5, delta_min=0.3).holds(replace(data, schema=schema.changed("home", role="plain")))

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from schleier.core.classes.judgement import judge_all
 from schleier.core.data import Dataset
 from schleier.core.errors import DataError
 from schleier.core.schema import Column, Schema
@@ -88,6 +89,57 @@ def test_what_it_says() -> None:
     )
     assert one.check(lists([("x", []), ("x", None)])).text == "No record has an item."
     assert one.check(lists([])).text == "The table is empty."
+
+
+HOMES = Schema(columns=[*SCHEMA.columns, Column(name="home", role="unit", scale="discrete")])
+
+
+def at_home(rows: list[Person], homes: list[int | None], *, text: bool = False) -> Dataset:
+    table = (texts if text else lists)(rows).to_arrow().append_column("home", pa.array(homes, pa.int64()))
+    return Dataset.from_frame(table, HOMES)
+
+
+@given(
+    rows=st.lists(
+        st.tuples(people.map(lambda found: found[0] if found else ("x", ["a"])), st.sampled_from([1, 2, 3, None])),
+        max_size=15,
+    ),
+    k=st.integers(2, 3),
+    m=st.integers(1, 3),
+    within=st.sampled_from([(), ("place",)]),
+)
+@settings(max_examples=40, deadline=None)
+def test_records_of_one_unit_count_once(
+    rows: list[tuple[Person, int | None]], k: int, m: int, within: tuple[str, ...]
+) -> None:
+    there = [(p if within else "", {item for item in b or [] if item}, home) for (p, b), home in rows]
+    supports = [
+        [
+            len({h for q, other, h in there if q == p and h is not None and set(chosen) <= other})
+            for size in range(1, m + 1)
+            for chosen in combinations(sorted(items), size)
+        ]
+        for p, items, _ in there
+    ]
+    flat = [n for each in supports for n in each]
+    for text in (False, True):
+        data = at_home([row for row, _ in rows], [home for _, home in rows], text=text)
+        verdict = KmAnonymity(column="bought", k=k, m=m, within=within, separator="|").check(data)
+        assert verdict.level == min(flat, default=None) and verdict.holds == all(n >= k for n in flat)
+        assert verdict.bad_records == sum(any(n < k for n in each) for each in supports)
+        assert verdict.units or not rows
+
+
+def test_several_records_of_one_person_hide_nobody() -> None:
+    data = at_home([("x", ["a", "b"])] * 4, [1, 1, 1, 2])
+    verdict = KmAnonymity(column="bought", k=3, m=2).check(data)
+    assert not verdict.holds and (verdict.level, verdict.units, verdict.bad_records) == (2, True, 4)
+    assert verdict.text.startswith("The rarest combination of up to 2 items occurs in 2 units; 3 are required")
+    records = KmAnonymity(column="bought", k=3, m=2, count="records").check(data)
+    assert records.holds and not records.units and records.level == 4
+    assert judge_all(
+        data, [KmAnonymity(column="bought", k=3, m=2), KmAnonymity(column="bought", k=3, m=2, count="records")]
+    ) == (verdict, records)
 
 
 def test_whole_numbers_are_items_and_frames_of_polars_are_read() -> None:

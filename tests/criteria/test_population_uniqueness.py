@@ -176,6 +176,26 @@ def test_the_worst_combination_decides_and_an_empty_table_holds() -> None:
     assert one.met([Dataset.from_frame(table.slice(0, 0), schema).classes(r) for r in one.needs(schema)])
 
 
+def test_records_of_one_unit_do_not_hide_each_other() -> None:
+    """Twelve classes of two records: in ten of them both are of one unit, which is alone there."""
+    schema = Schema(columns=[*BARE.columns, Column(name="home", role="unit", scale="discrete")])
+    homes = [0, 0, *range(1, 3)] + [n for i in range(10) for n in ((100 + i, 100 + i) if i < 9 else (200, 201))]
+    table = pa.table({"x": [n // 2 for n in range(len(homes))], "home": homes})
+    held = Dataset.from_frame(table, schema)
+    everybody = {"threshold": 0.1, "fraction": 1.0}
+    verdict = PopulationUniqueness(**everybody).check(held)
+    assert (verdict.holds, verdict.units) == (False, True)
+    assert verdict.level == pytest.approx(10 / 14) and verdict.bad_records == 20
+    assert verdict.text.startswith("71.4 % of the units are unique in the population")
+    records = PopulationUniqueness(count="records", **everybody).check(held)
+    assert (records.holds, records.units, records.level) == (True, False, 0.0)
+    assert records.text.startswith("No record is unique in the file")
+    nobody = Dataset.from_frame(table.set_column(1, "home", pa.nulls(len(homes), pa.int64())), schema)
+    assert PopulationUniqueness(**everybody).check(nobody).level == 1.0  # nobody is said to stand behind any
+    units = PopulationUniqueness(threshold=0.9, fraction=0.1, model="pitman").check(held)
+    assert units.estimate and units.level is not None and units.level > 0
+
+
 def test_problems_and_refusals() -> None:
     assert [p.code for p in PopulationUniqueness(threshold=0.1).problems(BARE)] == ["no-fraction"]
     assert not list(PopulationUniqueness(threshold=0.1).problems(SCHEMA))

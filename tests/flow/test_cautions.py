@@ -135,3 +135,20 @@ def test_a_child_may_not_count_what_is_weaker(tmp_path: Path) -> None:
     assert weakened({"count": "records"}, {}, tmp_path) == ["weakened"]
     assert weakened({}, {"count": "records"}, tmp_path) == []
     assert weakened({"missing": "wildcard"}, {}, tmp_path) == ["weakened"]
+
+
+EXCLUDED = WILD.replace("wildcard", "exclude")
+
+
+@pytest.mark.parametrize(("gaps", "share"), [(10, None), (11, 0.52), (15, 0.6)])
+def test_a_criterion_that_left_out_most_records_is_amber(gaps: int, share: float | None) -> None:
+    """Ten records alike, and others that lack a key, of which nothing is known."""
+    table = pa.table({"a": ["A"] * (10 + gaps), "b": ["x"] * 10 + [None] * gaps})
+    release = Recipe.from_toml(text(EXCLUDED)).run(table, key=bytes(32))
+    (verdict,) = release.report.criteria
+    assert verdict.holds and (verdict.records, verdict.excluded) == (10, gaps)
+    found = [(one.code, one.columns, one.share) for one in release.report.cautions if one.code == "left_out"]
+    assert found == ([] if share is None else [("left_out", ("a", "b"), share)])
+    assert ("records lack a key and were not judged" in verdict.text) == (share is not None)
+    page = Html().render(release.report, "en")
+    assert ("A criterion did not look at" in page) == ('class="verdict mind"' in page) == (share is not None)

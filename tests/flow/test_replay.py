@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import stat
@@ -59,6 +60,18 @@ def test_the_original_gives_the_same_digest(name: str, tmp_path: Path, monkeypat
     assert again.audit.run_key == bytes(range(32)).hex()
     third = replay("again", f"../in/{name}")  # a replay can be replayed
     assert third.audit.digest == again.audit.digest and third.path is None
+
+
+def test_a_release_without_its_seal_is_not_replayed(tmp_path: Path) -> None:
+    """Whoever changes a release can write another manifest, but not its seal."""
+    folder = released(tmp_path)
+    transformation = folder / "restricted" / "transformation.toml"
+    transformation.write_text(transformation.read_text() + "# more\n")
+    manifest = json.loads((folder / "release.json").read_text())
+    manifest["files"]["restricted/transformation.toml"] = hashlib.sha256(transformation.read_bytes()).hexdigest()
+    (folder / "release.json").write_text(json.dumps(manifest))
+    assert refused(DataError, folder, tmp_path / "people.parquet") == ["broken-seal"]
+    assert CliRunner().invoke(app, ["replay", str(folder), "--sql", "duckdb"]).exit_code == 4
 
 
 def test_a_frame_can_be_replayed(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schleier.core.errors import DataError
 from schleier.core.guard import MARK, unguarded
 from schleier.core.schema import Column, Layout, Schema
 from schleier.flow.recipe.recipe import Recipe
@@ -110,3 +111,17 @@ def test_a_file_that_was_declared_so_is_read_so(tmp_path: Path) -> None:
     plain = Recipe.from_toml(RECIPE).run(tmp_path / "x.csv", key=bytes(32))
     assert plain.data.to_arrow()["@who"].to_pylist() == ["'=1", "'=1"]  # no mark was declared: it is the value
     assert plain.schema.layout == GUARD
+
+
+def test_a_released_file_is_read_so_wherever_a_recipe_names_it(tmp_path: Path) -> None:
+    """As its source, and as the population that others are compared with: the schema beside it tells of the marks."""
+    rows = pa.table({"@who": ["=1+1", "x"] * 20, "change": [-5, 7] * 20, "share": [-0.5, 0.5] * 20})
+    Recipe.from_toml(RECIPE).run(rows, out=tmp_path / "out", key=bytes(32))
+    released = tmp_path / "out" / "public" / "data.csv"
+    again = Recipe.from_toml(RECIPE).run(released, key=bytes(32))
+    assert set(again.data.to_arrow()["@who"].to_pylist()) == {"=1+1", "x"}
+    compared = f"[data]\npopulation = {str(released)!r}\n" + RECIPE.replace("k_anonymity", "k_map")
+    assert Recipe.from_toml(compared).run(rows, key=bytes(32)).report.criteria[0].level == 20
+    (released.parent / "schema.toml").write_text("[schema", encoding="utf-8")  # nothing that could be understood
+    with pytest.raises(DataError, match="@who"):
+        Recipe.from_toml(RECIPE).run(released, key=bytes(32))

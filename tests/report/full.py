@@ -21,7 +21,7 @@ from schleier.core import registry
 from schleier.core.caution import Caution
 from schleier.core.measure import Finding
 from schleier.core.schema import Role, Scale
-from schleier.flow.release.documents import ReportedOverride
+from schleier.flow.release.documents import ReportedOverride, ReportedSequel
 
 QUANTILES = {"quantile 0.05": 10, "quantile 0.25": 20, "quantile 0.5": 30, "quantile 0.75": 45, "quantile 0.95": 90}
 ZERO = dict.fromkeys(["mean", "sd", "missing", *QUANTILES], 0.0)
@@ -281,12 +281,17 @@ OTHERS = {
     "one column joins": report(
         cautions=(Caution(code="unique_column", columns=("rent",)), Caution(code="unique_weight", columns=("weight",))),
     ),
+    "mostly left out": report(cautions=(Caution(code="left_out", columns=("age", HOSTILE), share=0.93),)),
     "columns join": report(
         cautions=(
             Caution(code="unique_column", columns=("rent", HOSTILE)),
             Caution(code="unique_weight", columns=("weight", "share")),
         ),
     ),
+    "after one": report(after=ReportedSequel(earlier=1, k=5, level=7)),
+    "after two": report(after=ReportedSequel(earlier=2, k=5, level=7)),
+    "units after one": report(after=ReportedSequel(earlier=1, k=5, level=7, units=True)),
+    "units after two": report(after=ReportedSequel(earlier=2, k=5, level=7, units=True)),
     "met, nothing measured": report(criteria=(verdict(),), protection="normal", access="on-site"),
     "the one broken": report(criteria=(verdict(holds=False, bad_classes=1),)),
     "one of two broken": report(

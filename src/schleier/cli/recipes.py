@@ -9,6 +9,8 @@ import typer
 
 from schleier.cli.releasing import release_json, tell_release
 from schleier.cli.shared import (
+    After,
+    AfterK,
     Json,
     Language,
     Quiet,
@@ -49,6 +51,8 @@ def run(
     engine: Annotated[str | None, typer.Option(help="duckdb or spark; overrides the recipe.")] = None,
     key_file: Annotated[Path | None, typer.Option(help="File with the run key: 64 hexadecimal digits.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing release.")] = False,
+    after: After = None,
+    after_k: AfterK = None,
     lang: Language = None,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -67,7 +71,9 @@ def run(
         loaded = replace(loaded, release=section)
     key = key_of(key_file)
     with Watch(quiet=quiet or as_json) as watch:
-        release = loaded.run(out=out, key=key, force=force, engine=engine, listener=watch)
+        release = loaded.run(
+            out=out, key=key, force=force, engine=engine, listener=watch, after=after or (), after_k=after_k
+        )
     if as_json:
         print_json(release_json(release, out))
         return

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
 from schleier.cli.releasing import release_json, tell_release
-from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, with_exit_code
+from schleier.cli.shared import After, AfterK, Json, Language, Quiet, app, language_of, print_json, say, with_exit_code
 
 
 @app.command()
@@ -19,6 +19,8 @@ def replay(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder of the new release; file of the SQL.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing release.")] = False,
     engine: Annotated[str | None, typer.Option(help="duckdb or spark; overrides the recipe.")] = None,
+    after: After = None,
+    after_k: AfterK = None,
     sql: Annotated[str | None, typer.Option(help="Write a query instead: duckdb, postgres or spark.")] = None,
     table: Annotated[str, typer.Option(help="With --sql: the table of original rows.")] = "input",
     partial: Annotated[bool, typer.Option("--partial", help="With --sql: leave out what SQL cannot say.")] = False,
@@ -32,17 +34,28 @@ def replay(
     if sql is not None:
         if source is not None:
             stop(RecipeError, "bad-option", "--sql", "a query needs no rows: leave the file out")
+        if after:
+            stop(RecipeError, "bad-option", "--after", "a query judges nothing: leave the option out")
         _query(release, sql, table, out, partial=partial, lang=lang, quiet=quiet, as_json=as_json)
     elif source is None or out is None:
         stop(RecipeError, "bad-option", "replay", "say which file to anonymise, and with --out where to")
     else:
-        _replay(release, source, out, force=force, engine=engine, lang=lang, quiet=quiet, as_json=as_json)
+        judged = _Judged(tuple(after or ()), after_k)
+        _replay(release, source, out, judged, force=force, engine=engine, lang=lang, quiet=quiet, as_json=as_json)
+
+
+class _Judged(NamedTuple):
+    """Earlier releases to judge the new one with."""
+
+    after: tuple[Path, ...]
+    k: int | None
 
 
 def _replay(
     release: Path,
     source: str,
     out: Path,
+    judged: _Judged,
     *,
     force: bool,
     engine: str | None,
@@ -50,13 +63,23 @@ def _replay(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    from schleier.flow.replay import Past, replay
+    from schleier.flow.release.past import Past
+    from schleier.flow.replay import replay
     from schleier.progress import Watch
     from schleier.report.language import Words
 
     left_out = Past.of(release).left_out
     with Watch(quiet=quiet or as_json) as watch:
-        made = replay(release, source, out=out, force=force, engine=engine, listener=watch)
+        made = replay(
+            release,
+            source,
+            out=out,
+            force=force,
+            engine=engine,
+            listener=watch,
+            after=judged.after,
+            after_k=judged.k,
+        )
     if as_json:
         print_json(release_json(made, out) | {"left_out": list(left_out)})
     elif not quiet:

@@ -44,6 +44,16 @@ RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, 
 Language = Annotated[str | None, typer.Option("--lang", help="Language: en or de.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
+After = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--after", help="Folder of an earlier release about the same persons, to judge together with this one."
+    ),
+]
+AfterK = Annotated[
+    int | None,
+    typer.Option("--after-k", help="How many persons must look alike in all of them; the k of the recipe when absent."),
+]
 
 
 def with_exit_code(command: Callable[..., int | None]) -> Callable[..., None]:

@@ -18,5 +18,7 @@ class Caution(Frozen):
     """The entry of the recipe it comes from."""
     columns: tuple[str, ...] = ()
     """The columns it is about."""
+    share: float | None = None
+    """The share of records it is about, where it is about a part of them."""
     command: str = ""
     """What to type to mend it, where a command does."""

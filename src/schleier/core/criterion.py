@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
 
 
+MOSTLY = 0.5
+"""The largest share of records that a criterion may leave out without a reservation."""
+
+
 class Verdict(Frozen):
     """What a criterion found."""
 
@@ -58,8 +62,20 @@ class Verdict(Frozen):
     """Records in classes that fail (counted per combination)."""
     records: int = 0
     """Records looked at."""
+    excluded: int = 0
+    """Records that were left out because a key is missing; of several combinations the most."""
     text: str
     """The verdict in one plain sentence."""
+
+    @property
+    def share_excluded(self) -> float:
+        """The share of records that were left out."""
+        return self.excluded / max(self.records + self.excluded, 1)
+
+    @property
+    def mostly_excluded(self) -> bool:
+        """Whether so many were left out that what it says of the others is no judgement of the file."""
+        return self.share_excluded > MOSTLY
 
     @property
     def safe(self) -> bool:
@@ -137,10 +153,16 @@ class Criterion(Component):
     def conclude(self, tables: Sequence[Classes]) -> Verdict:
         """The verdict, with what is the same for every criterion.
 
-        Where every row was left out because a key is missing, nothing was judged, so nothing is met. Where a missing
-        key may be anything, the level with gaps as values is told too: who knows the hidden value goes by that.
+        Where every row was left out because a key is missing, nothing was judged, so nothing is met; how many were is
+        told. Where a missing key may be anything, the level with gaps as values is told too: who knows the hidden
+        value goes by that.
         """
         found = self.judge(tables)
+        if left_out := max((classes.excluded for classes in tables), default=0):
+            found = found.model_copy(update={"excluded": left_out})
+            if found.mostly_excluded:
+                text = f"{found.text} {left_out} of {found.records + left_out} records lack a key and were not judged."
+                found = found.model_copy(update={"text": text})
         if is_unjudged(tables):
             text = "Every record lacks a key and was left out, so that nothing was judged."
             return found.model_copy(update={"holds": False, "level": None, "text": text})

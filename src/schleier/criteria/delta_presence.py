@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import model_validator
@@ -47,14 +48,15 @@ class DeltaPresence(KeysCriterion):
 
     def needs(self, schema: Schema) -> tuple[Request, ...]:
         """One class table per combination of keys, with the population."""
-        people = ("population",)
-        return tuple(Request(keys, missing=self.missing, populations=people) for keys in self.combinations(schema))
+        unit = next(iter(schema.having("unit")), None) if self.delta_min else None
+        request = Request((), missing=self.missing, populations=("population",), units=unit, members=unit is not None)
+        return tuple(replace(request, keys=keys) for keys in self.combinations(schema))
 
     def bad(self, classes: Classes) -> NDArray[np.bool_]:
         """Classes whose share of records to persons is out of bounds, or that hold more records than persons."""
         shares = self._shares(classes)
         result: NDArray[np.bool_] = (
-            (shares > self.delta_max + TINY) | (shares < self.delta_min - TINY) | (shares > 1 + TINY)
+            (shares > self.delta_max + TINY) | (self._least(classes) < self.delta_min - TINY) | (shares > 1 + TINY)
         )
         return result
 
@@ -70,9 +72,10 @@ class DeltaPresence(KeysCriterion):
             return self.verdict(tables, bad, None, text)
         allowed = f"at most {self.delta_max:.10g}"
         if self.delta_min:
-            least = min((float(each.min()) for each in shares if len(each)), default=0.0)
+            least = min((float(self._least(each).min()) for each in tables if len(each)), default=0.0)
             allowed = f"the smallest is {least:.4g}; {self.delta_min:.10g} to {self.delta_max:.10g}"
-        text = f"The largest share of the persons of a class that are in the data is {level:.4g}; {allowed} is allowed"
+        text = "The largest share of the persons of a class that are in the data, each record taken for a person, is "
+        text += f"{level:.4g}; {allowed} is allowed"
         found = self.verdict(tables, bad, round(level, 9), text)
         return self._with_absent(found, tables, text)
 
@@ -86,10 +89,16 @@ class DeltaPresence(KeysCriterion):
         failing = found.bad_classes + classes
         return found.model_copy(update={"holds": False, "bad_classes": failing, "text": outcome(text, failing)})
 
-    def _shares(self, classes: Classes) -> NDArray[np.float64]:
+    def _least(self, classes: Classes) -> NDArray[np.float64]:
+        """The shares if several records of one unit are one person: for absence the strict reading."""
+        units = classes.units_of(self.missing) if self.delta_min else None
+        return self._shares(classes, units)
+
+    def _shares(self, classes: Classes, counted: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+        """Records, or what else was counted, by persons. For presence each record is a person: the strict reading."""
         import numpy as np
 
-        records = classes.of(classes.sizes, self.missing).astype(np.float64)
+        records = (classes.of(classes.sizes, self.missing) if counted is None else counted).astype(np.float64)
         people = classes.persons("population", self.missing)
         with np.errstate(divide="ignore"):
             shares: NDArray[np.float64] = records / people

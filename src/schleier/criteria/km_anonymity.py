@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
+from schleier.core.classes.histogram import Histogram
 from schleier.core.classes.request import Request
 from schleier.core.classes.table import Classes, sorted_codes
-from schleier.core.criterion import Criterion, Verdict, stricter
+from schleier.core.criterion import Verdict, stricter
 from schleier.core.errors import DataError, Problem, stop
 from schleier.core.schema import Schema
 from schleier.core.sets import holds_lists, starts
+from schleier.criteria._counting import RecordCriterion
 from schleier.criteria._keys import outcome, verdict
 
 if TYPE_CHECKING:
@@ -32,10 +34,12 @@ class SetCounts:
     records: NDArray[np.int64]
     """Records of each entry."""
     supports: Supports
+    units: bool
+    """Whether units were counted."""
 
 
-class KmAnonymity(Criterion):
-    """Every combination of up to m items that occurs in a set-valued column occurs in at least k records.
+class KmAnonymity(RecordCriterion):
+    """Every combination of up to m items that occurs in a set-valued column occurs in at least k records, or units.
 
     >>> KmAnonymity(column="drugs", k=5, m=2).m
     2
@@ -47,7 +51,7 @@ class KmAnonymity(Criterion):
     column: str
     """The column of sets: lists of items, or text with a separator."""
     k: int = stricter("higher", ge=2)
-    """Smallest number of records allowed for a combination that occurs."""
+    """Smallest number of records (or of units) allowed for a combination that occurs."""
     m: int = stricter("higher", ge=1, le=10)
     """Items an attacker may know."""
     separator: str | None = Field(default=None, min_length=1)
@@ -77,8 +81,11 @@ class KmAnonymity(Criterion):
             yield Problem("not-a-set", "column", f"column '{self.column}' holds numbers, not sets of items", hint)
 
     def needs(self, schema: Schema) -> tuple[Request, ...]:
-        """One class table, with the sets of each class."""
-        return (Request(keys=self.within, sensitive=(self.column,), missing=self.missing),)
+        """One class table, with the sets of each class; where units are counted, whose they are."""
+        unit = self.unit(schema)
+        if unit is None or unit == self.column:
+            return (Request(keys=self.within, sensitive=(self.column,), missing=self.missing),)
+        return (Request(keys=self.within, joint=((self.column, unit),), missing=self.missing),)
 
     def bad(self, classes: Classes) -> NDArray[np.bool_]:
         """Classes with a rare combination."""
@@ -100,6 +107,7 @@ class KmAnonymity(Criterion):
             level,
             "",
             keys=(classes.keys,) if classes.keys else (),
+            units=found.units,
             bad_records=int(found.records[fewest > 0].sum()),
         )
         return result.model_copy(update={"text": self._text(level, found, classes.records)})
@@ -115,7 +123,7 @@ class KmAnonymity(Criterion):
         if level is None:
             return "No record has an item." if records else "The table is empty."
         known = "items" if self.m > 1 else "item"
-        who = "record" if level == 1 else "records"
+        who = ("unit" if found.units else "record") + "s" * (level != 1)
         text = f"The rarest combination of up to {self.m} {known} occurs in {level:.0f} {who}; {self.k} are required"
         sizes = found.supports.fewest
         failing = len(set(found.classes[sizes > 0].tolist()))
@@ -137,19 +145,31 @@ class KmAnonymity(Criterion):
 
         from schleier.kernels.classes.itemsets import MOST, supports
 
-        spread = classes.histogram(self.column, self.missing)
-        order = np.argsort(spread.classes, kind="stable")
+        spread, owned = self._spread(classes)
+        owners = (sorted_codes(spread.values.field(1))[1][spread.codes] if owned else spread.codes).astype(np.int64)
+        order = np.lexsort((owners, spread.classes))
         order = order[spread.codes[order] >= 0]  # a missing set has no items
         inside, rows = spread.classes[order].astype(np.int64), spread.codes[order].astype(np.int64)
         counts = spread.counts[order].astype(np.int64)
-        sets = self._sets(spread.values)
+        sets = self._sets(spread.values.field(0) if owned else spread.values)
         if sets.combinations(rows, self.m) > MOST:
             message = f"there are more than {MOST:,} combinations of up to {self.m} items in column '{self.column}'"
             hint = "choose a smaller m, or take rare items and very long sets out first"
             stop(DataError, "too-many-combinations", "m", message, hint)
         bounds = np.searchsorted(inside, np.arange(len(classes) + 1)).astype(np.int64)
-        found = supports(sets, bounds, rows, counts, self.k, self.m)
-        return SetCounts(inside, counts, found)
+        if not owned:
+            return SetCounts(inside, counts, supports(sets, bounds, rows, counts, self.k, self.m), units=False)
+        whose = owners[order]
+        found = supports(sets, bounds, rows, (whose >= 0).astype(np.int64), self.k, self.m, whose)
+        return SetCounts(inside, counts, found, units=True)
+
+    def _spread(self, classes: Classes) -> tuple[Histogram, bool]:
+        """How the sets spread over the classes, and whether with the unit each is of."""
+        if self.count in (None, "units"):
+            for found in classes.histograms.values():
+                if len(found.columns) == 2 and found.columns[0].name == self.column and found.columns[1].role == "unit":
+                    return found, True
+        return classes.histogram(self.column, self.missing), False
 
     def _sets(self, values: pa.Array) -> Sets:
         import numpy as np

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
@@ -13,6 +13,7 @@ from schleier.core.classes.request import Request
 from schleier.core.criterion import Verdict, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
+from schleier.criteria._counting import RecordCriterion
 from schleier.criteria._keys import KeysCriterion
 from schleier.kernels.spread.diversity import TINY
 
@@ -46,8 +47,8 @@ class KeyEstimate:
     doubts: tuple[str, ...] = ()
 
 
-class PopulationUniqueness(KeysCriterion):
-    """The share of records that are unique in the population, estimated from a sample, is small.
+class PopulationUniqueness(RecordCriterion, KeysCriterion):
+    """The share of records (or of units) that are unique in the population, estimated from a sample, is small.
 
     >>> PopulationUniqueness(threshold=0.01, fraction=0.05).model
     'margins'
@@ -82,7 +83,9 @@ class PopulationUniqueness(KeysCriterion):
     def needs(self, schema: Schema) -> tuple[Request, ...]:
         """One class table per combination of keys, with weights when they tell the sampling fraction."""
         weight = schema.having("weight")[0] if self.fraction is None else None
-        return tuple(Request(keys=keys, weight=weight, missing=self.missing) for keys in self.combinations(schema))
+        unit = self.unit(schema)
+        request = Request((), weight=weight, missing=self.missing, units=unit, members=unit is not None)
+        return tuple(replace(request, keys=keys) for keys in self.combinations(schema))
 
     def bad(self, classes: Classes) -> NDArray[np.bool_]:
         """No class fails by itself: only the whole table does."""
@@ -96,9 +99,10 @@ class PopulationUniqueness(KeysCriterion):
         found = [self._found(classes) for classes in tables if len(classes)]
         if not found:
             return self.verdict(tables, [classes.sizes == 1 for classes in tables], None, "")
+        by_units = self.tells_units(tables)
         fails = [self._fails(self._decisive(each)) for each in found]
         # Where the share is too high, the records that are alone in the sample are the ones at risk.
-        risky = [(classes.sizes == 1) & fail for classes, fail in zip(tables, fails, strict=True)]
+        risky = [(self._alike(classes) == 1) & fail for classes, fail in zip(tables, fails, strict=True)]
         one = max(found, key=self._decisive)
         verdict = self.verdict(
             tables,
@@ -109,9 +113,10 @@ class PopulationUniqueness(KeysCriterion):
             low=None if one.low is None else round(one.low, 9),
             high=None if one.high is None else round(one.high, 9),
             estimate=one.high is not None,
+            units=by_units,
             doubts=tuple(doubt for doubt in DOUBTS if any(doubt in each.doubts for each in found)),
         )
-        return verdict.model_copy(update={"text": self._text(one, verdict.doubts)})
+        return verdict.model_copy(update={"text": self._text(one, verdict.doubts, "units" if by_units else "records")})
 
     def met(self, tables: Sequence[Classes]) -> bool:
         """The same without a model, where it is certain: who is unique in the population is unique in the file."""
@@ -123,8 +128,15 @@ class PopulationUniqueness(KeysCriterion):
 
     def _most(self, classes: Classes) -> float:
         """The share if every record that is unique in the file were so in the population."""
-        alone = int((classes.sizes == 1).sum())
-        return alone / classes.records if self.among == "records" else float(alone > 0)
+        sizes = self._alike(classes)
+        alone = int((sizes == 1).sum())
+        return alone / int(sizes.sum()) if self.among == "records" else float(alone > 0)
+
+    def _alike(self, classes: Classes) -> NDArray[np.int64]:
+        """How many look alike in each class; rows that nobody is said to stand behind are one."""
+        import numpy as np
+
+        return np.maximum(self.alike(classes, self.missing), 1)
 
     def _found(self, classes: Classes) -> KeyEstimate:
         from schleier.kernels.population.models import count_population_uniques
@@ -132,8 +144,9 @@ class PopulationUniqueness(KeysCriterion):
         most, fraction = self._most(classes), self._sampled(classes)
         if not most or fraction >= 1:
             return KeyEstimate(most)
-        found = count_population_uniques(classes.codes, classes.sizes, fraction, self.model)
-        of = classes.records if self.among == "records" else int((classes.sizes == 1).sum())
+        sizes = self._alike(classes)
+        found = count_population_uniques(classes.codes, sizes, fraction, self.model)
+        of = int(sizes.sum()) if self.among == "records" else int((sizes == 1).sum())
         share = most if "not_fitted" in found.doubts else found.expected / of
         model = self.model if found.used in ("", self.model) else f"{self.model}, which takes {found.used} here"
         return KeyEstimate(share, found.low / of, found.high / of, fraction, model, found.doubts)
@@ -152,12 +165,14 @@ class PopulationUniqueness(KeysCriterion):
     def _fails(self, share: float) -> bool:
         return not share <= self.threshold + TINY  # what is not a number is not small
 
-    def _text(self, found: KeyEstimate, doubts: Sequence[str]) -> str:
-        who = "the records" if self.among == "records" else "the records that are unique in the file"
+    def _text(self, found: KeyEstimate, doubts: Sequence[str], counted: str) -> str:
+        who = f"the {counted}" if self.among == "records" else f"the {counted} that are unique in the file"
         allowed = f"at most {_percent(self.threshold)} is allowed"
         if found.low is None or found.high is None:
             if not found.share:
-                return f"No record is unique in the file, so none of them is unique in the population; {allowed}."
+                return (
+                    f"No {counted[:-1]} is unique in the file, so none of them is unique in the population; {allowed}."
+                )
             return f"{_percent(found.share)} of {who} are unique in the population; {allowed}."
         about = f"{_percent(found.low)} to {_percent(found.high)}, sampling fraction {found.fraction:.4g}"
         text = f"About {_percent(found.share)} of {who} are unique in the population (95 % interval {about}, model "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from schleier.core.caution import Caution
-from schleier.flow.release.documents import Report
+from schleier.flow.release.documents import Report, ReportedSequel
 from schleier.report.attacks import Experiment, strongest
 from schleier.report.criteria import CriterionText
 from schleier.report.language import Words, name
@@ -83,7 +83,14 @@ def front_box(
 
 def tell_caution(caution: Caution, words: Words) -> Markup:
     """A reservation in its sentence."""
-    return words(f"caution.{caution.code}", n=len(caution.columns), columns=words.names(caution.columns))
+    share = words.share(caution.share) if caution.share is not None else ""
+    columns = words.names(caution.columns)
+    return words(f"caution.{caution.code}", n=len(caution.columns), columns=columns, share=share)
+
+
+def tell_sequel(found: ReportedSequel, words: Words) -> Markup:
+    """What a release and earlier ones tell together, in its sentence."""
+    return words("front.after_units" if found.units else "front.after", n=found.earlier, k=found.k, level=found.level)
 
 
 def _different(cautions: Sequence[Caution]) -> list[Caution]:
@@ -120,6 +127,8 @@ def _risk(
     if direct := [column.name for column in report.columns if column.role == "identifier"]:
         said.append(Remark(words("front.identifier", n=len(direct), columns=words.names(direct)), "bad"))
     said += [Remark(one.short, ("good" if one.safe else "mind") if one.holds else "bad") for one in criteria]
+    if report.after is not None:
+        said.append(Remark(tell_sequel(report.after, words), "good"))
     said += [Remark(one.short, "mind" if one.unique else "good") for one in unique]
     if not unique:
         said.append(Remark(words("front.unique_not_measured"), "mind"))

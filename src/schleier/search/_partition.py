@@ -42,6 +42,7 @@ class PartitionMethod(Method):
     """Divides the records into parts; every part shows the same labels, which cover the values of its records."""
 
     traces: ClassVar[Traces] = frozenset({"coarsening", "gap"})
+    design: ClassVar[frozenset[str]] = frozenset({"parts"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A1",)
     keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}

@@ -42,6 +42,7 @@ class Coarsen(Method):
 
     reference: ClassVar[str] = "Samarati, Sweeney (1998); Kohlmayer et al. (2012), Flash; Bitkom 2.1"
     traces: ClassVar[Traces] = frozenset({"coarsening", "gap", "rule"})
+    design: ClassVar[frozenset[str]] = frozenset({"levels", "further", "nodes", "looked_at"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A1", "A2")
     example: ClassVar[dict[str, object]] = {

@@ -28,6 +28,7 @@ from schleier.flow.recipe.sections import SECTIONS, schema_section, section
 
 if TYPE_CHECKING:
     from schleier.flow.release.release import Release
+    from schleier.flow.run.sequence import After
 
 COMPONENTS: dict[str, Kind] = {"steps": "method", "criteria": "criterion", "measures": "measure", "attacks": "attack"}
 T = TypeVar("T")
@@ -182,11 +183,27 @@ class Recipe:
         force: bool = False,
         engine: str | None = None,
         listener: Listener = silence,
+        after: After = (),
+        after_k: int | None = None,
     ) -> Release:
-        """Anonymise a file or frame; written to ``out`` when given, else kept in memory."""
+        """Anonymise a file or frame; written to ``out`` when given, else kept in memory.
+
+        ``after`` are folders of earlier releases about the same persons: the new one is refused unless at least
+        ``after_k`` persons (by default the k of the criteria) look alike in all of them together.
+        """
         from schleier.flow.run.runner import run
 
-        return run(self, source, out=out, key=key, force=force, engine=engine, listener=listener)
+        return run(
+            self,
+            source,
+            out=out,
+            key=key,
+            force=force,
+            engine=engine,
+            listener=listener,
+            after=after,
+            after_k=after_k,
+        )
 
     def to_toml(self) -> str:
         """The resolved recipe as TOML: no parent, no file for hierarchies."""

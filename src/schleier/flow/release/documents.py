@@ -65,6 +65,19 @@ class ReportedOverride(Frozen):
     """Why."""
 
 
+class ReportedSequel(Frozen):
+    """What a release and earlier ones about the same persons tell together."""
+
+    earlier: int
+    """Number of earlier releases it was judged with."""
+    k: int
+    """How many must look alike in all of them together."""
+    level: int
+    """The smallest number that does."""
+    units: bool = False
+    """Whether units (households, persons in a panel) were counted rather than records."""
+
+
 class Report(Frozen):
     """What may be published about a release."""
 
@@ -97,6 +110,8 @@ class Report(Frozen):
     """What was done."""
     criteria: tuple[Verdict, ...] = ()
     """What was demanded, and the level reached."""
+    after: ReportedSequel | None = None
+    """The level reached together with earlier releases; absent when it was not judged with any."""
     cautions: tuple[Caution, ...] = ()
     """Why the release is not to be called safe without reservation, the most important first."""
     findings: tuple[Finding, ...] = ()
@@ -143,5 +158,7 @@ class Audit(Frozen):
     """What was measured, exactly."""
     attacks: tuple[Finding, ...] = Field(default=(), repr=False)
     """What attackers achieved, exactly."""
+    after: tuple[dict[str, Any], ...] = ()
+    """What the comparisons with earlier releases found, exactly."""
     notes: tuple[dict[str, Any], ...] = Field(repr=False)
     """Everything the steps reported, restricted notes included."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,15 @@ from schleier.flow.recipe.stages import stages
 from schleier.flow.recipe.writing import recipe_toml, schema_table, toml
 from schleier.flow.release.contents import joining_columns, occurring, only_occurring
 from schleier.flow.release.digest import Digest, digest_of
-from schleier.flow.release.documents import FEWEST, Audit, Report, ReportedColumn, ReportedOverride, ReportedStep
+from schleier.flow.release.documents import (
+    FEWEST,
+    Audit,
+    Report,
+    ReportedColumn,
+    ReportedOverride,
+    ReportedSequel,
+    ReportedStep,
+)
 from schleier.flow.release.edge import batches, write_rows, written_schema
 from schleier.flow.release.records import write_by_record
 from schleier.flow.release.release import Release, to_json, write_text
@@ -35,6 +43,7 @@ if TYPE_CHECKING:
     from schleier.core.visible import Visible
     from schleier.flow.recipe.recipe import DataSection
     from schleier.flow.run.runner import RunOutcome
+    from schleier.flow.run.sequence import Sequel
 
 
 def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | None = None) -> Release:
@@ -136,6 +145,7 @@ def _report(
         columns_left_out=tuple(n for n in original.names if n not in released),
         steps=tuple(steps),
         criteria=outcome.verdicts,
+        after=_after(outcome.sequel),
         cautions=cautions(outcome.steps, outcome.labels, outcome.verdicts, joining),
         findings=tuple(one.public for one in outcome.findings if one.public is not None),
         not_compared=_not_compared(outcome.not_compared),
@@ -146,6 +156,13 @@ def _report(
         control=outcome.recipe.data.control is not None,
         overrides=tuple(ReportedOverride(where=o.where, reason=o.reason) for o in outcome.recipe.overrides),
     )
+
+
+def _after(sequel: Sequel | None) -> ReportedSequel | None:
+    if sequel is None:
+        return None
+    earlier = sum(one.in_both is not None for one in sequel.comparisons)
+    return ReportedSequel(earlier=earlier, k=sequel.k, level=sequel.level, units=sequel.units)
 
 
 def _not_compared(visible: Visible | None) -> dict[str, str]:
@@ -170,6 +187,7 @@ def _audit(outcome: RunOutcome, digest: Digest, content: str) -> Audit:
         steps=tuple({"method": step.word(), **step.parameters()} for step in outcome.steps),
         findings=tuple(one.exact for one in outcome.findings),
         attacks=tuple(one.exact for one in outcome.attacks),
+        after=tuple(map(asdict, outcome.sequel.comparisons)) if outcome.sequel else (),
         notes=tuple(_note(note) for note in outcome.run.notes),
     )
 

@@ -28,11 +28,21 @@ def cautions(
         for code in step.cautions()
         if not any(one.code == code for one in of_criteria)
     ]
+    of_gaps = [
+        Caution(
+            code="left_out",
+            where=f"criteria[{i}] ({verdict.criterion})",
+            columns=_keys(verdict),
+            share=round(verdict.share_excluded, 2),
+        )
+        for i, verdict in enumerate(verdicts)
+        if verdict.holds and verdict.mostly_excluded
+    ]
     weights = tuple(column.name for column in joining if column.role == "weight")
     others = tuple(column.name for column in joining if column.role != "weight")
     unique = [("unique_column", others), ("unique_weight", weights)]
     of_columns = [Caution(code=code, columns=names) for code, names in unique if names]
-    return (*of_criteria, *of_steps, *of_columns)
+    return (*of_criteria, *of_gaps, *of_steps, *of_columns)
 
 
 def not_for_everybody(step: Method, where: str) -> list[Problem]:

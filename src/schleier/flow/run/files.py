@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import shutil
+import tomllib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from schleier.core import registry
 from schleier.core.address import Address, spelled
 from schleier.core.dictionary import Entry
 from schleier.core.errors import DataError, EngineError, Problem, Problems, SchleierError, stop
 from schleier.core.format import Format
+from schleier.core.guard import MARK
 from schleier.core.leftovers import private_folder, remove
+from schleier.core.limits import small_text
 from schleier.core.schema import Layout
 
 DATABASE = "postgres"
@@ -106,7 +109,7 @@ class Files:
         if known not in self._heads:
             file = self.file(address)
             with self._placed(known[0]):
-                found = (layout or file.form.detect(file.path)) if file.is_text else None
+                found = (layout or _detected(file)) if file.is_text else None
                 self._heads[known] = Head(dict(file.form.header(file.path, found, part=file.part)), found)
         return self._heads[known]
 
@@ -180,6 +183,17 @@ class Files:
                 Problem(p.code, where if str(inside) in p.where else p.where, p.message, p.hint) for p in error.problems
             ]
             raise type(error)(placed) from None
+
+
+def _detected(file: File) -> Layout | None:
+    """The layout of a text file; where the schema of a release lies beside it, its texts are marked as that says."""
+    layout = file.form.detect(file.path)
+    told: Any = None
+    with suppress(OSError, ValueError, RecursionError, SchleierError):
+        told = tomllib.loads(small_text(file.path.parent / "schema.toml", DataError, str(file.path)))
+    for name in ("schema", "layout", "guard"):
+        told = told.get(name) if isinstance(told, dict) else None
+    return layout.model_copy(update={"guard": MARK}) if layout is not None and told == MARK else layout
 
 
 def format_of(address: Address) -> Format:

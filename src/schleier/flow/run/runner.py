@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +12,6 @@ from schleier.core import registry
 from schleier.core.address import Address, spelled
 from schleier.core.amount import without
 from schleier.core.classes.judgement import judge_all
-from schleier.core.classes.population import followed
 from schleier.core.criterion import Verdict
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
@@ -30,11 +29,15 @@ from schleier.flow.release.publish import publish
 from schleier.flow.release.release import Release, directory
 from schleier.flow.release.table import release_table
 from schleier.flow.run.cautions import HINT, for_access
+from schleier.flow.run.differences import told_numbers
 from schleier.flow.run.examine import examine
 from schleier.flow.run.files import Files, State, states_of, unchanged
 from schleier.flow.run.knowledge import further, knowledge
 from schleier.flow.run.populations import populations
 from schleier.flow.run.reader import read
+from schleier.flow.run.remake import Remade, remake
+from schleier.flow.run.sequence import After, Demand, Sequel, demand, judge
+from schleier.flow.run.steps import take
 
 if TYPE_CHECKING:
     from schleier.flow.recipe.recipe import Recipe
@@ -64,6 +67,8 @@ class RunOutcome:
     """Where the run key came from, as the audit tells it."""
     not_compared: Visible | None = None
     """What comparisons could not look at; none when nothing was compared."""
+    sequel: Sequel | None = None
+    """What was found about it and earlier releases, where that was asked for."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +90,8 @@ def run(
     listener: Listener = silence,
     notes: Iterable[Note] = (),
     key_of: str | None = None,
+    after: After = (),
+    after_k: int | None = None,
 ) -> Release:
     """See ``Recipe.run``; ``notes`` are known before it starts.
 
@@ -96,13 +103,14 @@ def run(
     if isinstance(source, str | Path):
         recipe = replace(recipe, data=recipe.data.model_copy(update={"file": spelled(source)}))
         source = None
+    wanted = demand(recipe, after, after_k)
     session = Run(key or new_key(), recipe.criteria, listener, list(notes))
     with Files() as files:
         before = states_of(recipe.data.files.values())
         outlook = check(recipe, header=source is None, files=files)
         refuse(outlook.problems)
         key_from = "new" if not key else "given" if key_of is None else "release"
-        job = Job(recipe, source, session, outlook, files, before, key_from, key_of)
+        job = Job(recipe, source, session, outlook, files, before, key_from, key_of, wanted)
         if out is None:
             if recipe.release.table is not None:
                 stop(RecipeError, "no-folder", "release.table", "a table is written together with a folder", "say out")
@@ -134,6 +142,8 @@ class Job:
     """The state of all files before the first look."""
     key_from: str
     key_of: str | None
+    wanted: Demand | None = None
+    """What it must meet together with earlier releases."""
 
 
 def _release(job: Job, folder: Path, *, keep: bool, target: Target | None = None) -> Release:
@@ -165,22 +175,16 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
         if records == 0:
             stop(DataError, "no-rows", "data", "the file has no rows")
         content, key_from = _keyed(job, original)
-    data, steps, labels = original, [], []
-    for i, step in enumerate(recipe.steps):
-        label = step.label(data.schema)
-        with session.within(label), session.progress(f"step {i + 1} of {len(recipe.steps)}: {label}"):
-            fitted = step.fit(data, session)
-            data = followed(data, fitted, fitted.apply(data, session), session)
-        steps.append(fitted)
-        labels.append(label)
+    data, steps, labels = take(original, recipe.steps, session)
     data = replace(canonical(data), populations=_canonical(data.populations))
     with session.progress("judging"):
         verdicts = for_access(judge_all(data, recipe.criteria), recipe.release.access)
     _refuse_broken(verdicts)
+    sequel = _sequel(job, Remade(original, data), steps, labels, records) if job.wanted else None
     control = recipe.data.control
     known, truth = knowledge(recipe, engine, files)
     apart = read(control, recipe.schema, engine, files) if control else None
-    case = Case(original, data, apart, tuple(steps), known, truth, further(recipe, data.schema, engine))
+    case = Case(original, data, apart, steps, known, truth, further(recipe, data.schema, engine))
     open_file = recipe.release.access == "public"
     findings = _measured(recipe.measures, case, session, "measuring", open_file=open_file)
     attacks = _measured(recipe.attacks, case, session, "attacking", open_file=open_file)
@@ -190,8 +194,8 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
         session,
         original,
         data,
-        tuple(steps),
-        tuple(labels),
+        steps,
+        labels,
         verdicts,
         findings,
         attacks,
@@ -199,7 +203,22 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
         content,
         key_from,
         compared,
+        sequel,
     )
+
+
+def _sequel(job: Job, new: Remade, steps: Sequence[Method], labels: Sequence[str], records: int) -> Sequel:
+    """What a release and those before it tell together; refused where that is too much."""
+    wanted, source = job.wanted, job.recipe.data.file if job.source is None else job.source
+    assert wanted is not None
+    earlier = []
+    for past, rows in wanted.earlier:
+        with job.run.progress(f"making once more: {past.folder.name}"):
+            earlier.append(remake(past, rows, source, new.original.engine))
+    with job.run.progress("judging with earlier releases"):
+        methods = [(step.word(), label) for step, label in zip(steps, labels, strict=True)]
+        numbers = told_numbers(records, new.released.rows, methods, job.run.notes)
+        return judge(wanted, job.recipe, new, earlier, numbers)
 
 
 def _keyed(job: Job, original: Dataset) -> tuple[str, str]:

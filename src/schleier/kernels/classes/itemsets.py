@@ -68,11 +68,14 @@ class Supports:
     """Rare combinations that hold no smaller rare one, added up over the classes; UNKNOWN when too many to tell."""
 
 
-def supports(sets: Sets, bounds: Whole, rows: Whole, weights: Whole, least: int, most: int) -> Supports:
+def supports(
+    sets: Sets, bounds: Whole, rows: Whole, weights: Whole, least: int, most: int, owners: Whole | None = None
+) -> Supports:
     """Count combinations of at most ``most`` items within classes; those of fewer than ``least`` records are rare.
 
     The entries of class ``c`` are ``bounds[c]`` to ``bounds[c + 1]``: entry ``i`` stands for ``weights[i]`` records
-    that are the set ``rows[i]``.
+    that are the set ``rows[i]``. With ``owners`` it belongs to one of them (none below 0), by which the entries of a
+    class are in order, and further entries of an owner add nothing.
 
     >>> sets = Sets.of(np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 2, 0]), 3)
     >>> found = supports(sets, np.array([0, 3]), np.arange(3), np.array([2, 1, 1]), 2, 2)
@@ -84,7 +87,8 @@ def supports(sets: Sets, bounds: Whole, rows: Whole, weights: Whole, least: int,
     lengths = np.diff(sets.starts)[rows]
     ends = np.concatenate([[0], np.cumsum(lengths)])
     widest = max(int((ends[bounds[1:]] - ends[bounds[:-1]]).max(initial=0)), int(np.diff(bounds).max(initial=0)))
-    data = (sets.starts, sets.items, rows, weights)
+    owners = np.full(len(rows), -1) if owners is None else owners
+    data = (sets.starts, sets.items, rows, weights, owners)
     minimal = _count(data, sets.different, widest, bounds, least, most, lowest, fewest)
     return Supports(lowest, fewest, int(minimal))
 
@@ -92,11 +96,12 @@ def supports(sets: Sets, bounds: Whole, rows: Whole, weights: Whole, least: int,
 @compiled
 def _count(data: Any, different: Any, widest: Any, bounds: Any, least: Any, most: Any, lowest: Any, fewest: Any) -> Any:
     """Every class by itself; the current set has ``depth`` items, and is counted with every further item."""
-    starts, _, rows, _ = data
+    starts, _, rows, _, _ = data
     count = np.zeros((most, different), dtype=np.int64)  # records with the current set and the item
     held = np.zeros((most, different), dtype=np.int64)  # entries with both
     end = np.zeros((most, different), dtype=np.int64)  # where these entries end one level below
     seen = np.zeros((most, different), dtype=np.int64)  # the further items
+    last = np.zeros((most, different), dtype=np.int64)  # the owner who was counted last
     found = np.zeros(most, dtype=np.int64)  # how many they are
     current = np.zeros(most, dtype=np.int64)  # the items of the current set
     turn = np.zeros(most, dtype=np.int64)  # which of the further items comes next
@@ -104,7 +109,7 @@ def _count(data: Any, different: Any, widest: Any, bounds: Any, least: Any, most
     entry = np.zeros((most, widest), dtype=np.int64)
     place = np.zeros((most, widest), dtype=np.int64)  # where in its set the further items of an entry begin
     low, high = np.zeros(most, dtype=np.int64), np.zeros(most, dtype=np.int64)
-    tables, walk = (count, held, end, seen), (entry, place)
+    tables, walk = (count, held, end, seen, last), (entry, place)
     minimal, steps = 0, 0
     for c in range(len(bounds) - 1):
         high[0] = bounds[c + 1] - bounds[c]
@@ -141,8 +146,8 @@ def _count(data: Any, different: Any, widest: Any, bounds: Any, least: Any, most
 @compiled
 def _below(part: Any, data: Any, tables: Any, walk: Any) -> Any:
     """Count the further items; how many different ones there are."""
-    (depth, low, high), (starts, items, rows, weights) = part, data
-    (count, held, _, seen), (entry, place) = tables, walk
+    (depth, low, high), (starts, items, rows, weights, owners) = part, data
+    (count, held, _, seen, last), (entry, place) = tables, walk
     found = 0
     for i in range(low, high):
         e = entry[depth, i]
@@ -150,17 +155,20 @@ def _below(part: Any, data: Any, tables: Any, walk: Any) -> Any:
             x = items[p]
             if held[depth, x] == 0:
                 seen[depth, found] = x
+                last[depth, x] = -1
                 found += 1
             held[depth, x] += 1
-            count[depth, x] += weights[e]
+            if owners[e] < 0 or owners[e] != last[depth, x]:
+                count[depth, x] += weights[e]
+                last[depth, x] = owners[e]
     return found
 
 
 @compiled
 def _mark(part: Any, found: Any, data: Any, least: Any, tables: Any, walk: Any, lowest: Any, fewest: Any) -> None:
     """Tell the entries what was counted, and put them in order of the further items one level below."""
-    (depth, low, high), (starts, items, rows, _) = part, data
-    (count, held, end, seen), (entry, place) = tables, walk
+    (depth, low, high), (starts, items, rows, _, _) = part, data
+    (count, held, end, seen, _), (entry, place) = tables, walk
     at = 0
     for j in range(found):
         end[depth, seen[depth, j]] = at
@@ -186,13 +194,13 @@ def _minimal(x: Any, depth: Any, data: Any, least: Any, tables: Any, walk: Any, 
     Without ``x`` it is, and without the last of the others it was counted one level above. Without one of those before
     it is counted here, among the entries with ``x``.
     """
-    (starts, items, rows, weights), (count, held, end, _), (entry, _) = data, tables, walk
+    (starts, items, rows, weights, owners), (count, held, end, _, _), (entry, _) = data, tables, walk
     steps = 0
     for d in range(depth):
         if count[d, x] < least:
             return False, steps
     for left_out in range(depth - 1):
-        together, i = 0, end[0, x] - held[0, x]
+        together, i, last = 0, end[0, x] - held[0, x], -1
         while i < end[0, x] and together < least:
             e = entry[1, i]
             p, last, d = starts[rows[e]], starts[rows[e] + 1], 0
@@ -202,8 +210,9 @@ def _minimal(x: Any, depth: Any, data: Any, least: Any, tables: Any, walk: Any, 
                 else:
                     p += 1
                 steps += 1
-            if d == depth:
+            if d == depth and (owners[e] < 0 or owners[e] != last):
                 together += weights[e]
+                last = owners[e]
             i += 1
             if steps > budget:
                 return False, steps

@@ -1,0 +1,285 @@
+"""Judges a release together with earlier ones about the same persons.
+
+The strict reading: somebody has laid all files side by side and found every person's records in each of them. Even then
+at least k persons must look alike in all of them together, being absent from a file counting as a value. So every
+difference and every intersection of classes holds nobody, or at least k persons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.data import Dataset, tally
+from schleier.core.errors import InfeasibleError, Problems, RecipeError, stop
+from schleier.core.schema import ORDINAL, Schema
+from schleier.core.units import distinct
+from schleier.flow.recipe.stages import stages
+from schleier.flow.release.past import Past
+from schleier.flow.run.differences import differences
+from schleier.flow.run.remake import Remade
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+    from schleier.core.criterion import Criterion
+    from schleier.flow.recipe.recipe import Recipe
+
+After = Sequence[Path | str] | Mapping[Path | str, Any]
+"""Folders of earlier releases; with the rows of each where these are not where they were."""
+MOST_TABLES = 64
+"""So many combinations of keys are judged one by one; beyond, all keys of a release together, which is stricter."""
+HINT = (
+    "make it as coarse as the earlier one, in the same places (replay does), let more persons come or go between two "
+    "releases, or release one of them only; nothing was written"
+)
+
+
+@dataclass(frozen=True)
+class Demand:
+    """Earlier releases, the rows of each where they were given, and how many persons must look alike in all."""
+
+    earlier: tuple[tuple[Past, Any], ...]
+    k: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What one earlier release, or all of them, and the new one tell together; for the data holder."""
+
+    releases: tuple[str, ...]
+    level: int
+    """The smallest number of persons who look alike in all of them."""
+    small_groups: int
+    persons_in_small_groups: int
+    in_both: int | None = None
+    """Persons who were read for both; absent where more than two releases are compared."""
+    came: int | None = None
+    left: int | None = None
+    joined: int | None = None
+    """Records that are alone with the values of columns neither release changed: anybody can join them."""
+    joined_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sequel:
+    """What was found about a release and those before it."""
+
+    k: int
+    level: int
+    units: bool
+    comparisons: tuple[Comparison, ...]
+
+
+def demand(recipe: Recipe, after: After, k: int | None) -> Demand | None:
+    """What a run must judge beside its criteria; everything wrong with it is said before a row is read."""
+    if not after:
+        if k is not None:
+            stop(RecipeError, "bad-after-k", "after_k", "there is no earlier release to judge with", "say after, too")
+        return None
+    least = k if k is not None else max((criterion.smallest for criterion in recipe.criteria), default=1)
+    if k is None and least < 2:
+        message = "nobody said how many persons must look alike in all releases together"
+        stop(RecipeError, "no-after-k", "after_k", message, "say --after-k, or demand k_anonymity in the recipe")
+    if isinstance(least, bool) or not isinstance(least, int) or least < 2:
+        stop(RecipeError, "bad-after-k", "after_k", "at least 2 persons must look alike, so k is a whole number from 2")
+    given = after if isinstance(after, Mapping) else dict.fromkeys(after)
+    hint = "an earlier release is judged by its restricted part, too"
+    return Demand(tuple((Past.of(folder, hint), rows) for folder, rows in given.items()), least)
+
+
+def judge(
+    wanted: Demand,
+    recipe: Recipe,
+    new: Remade,
+    earlier: Sequence[Remade],
+    facts: Mapping[str, Any],
+) -> Sequel:
+    """The new release with each earlier one, and with all; refused below k.
+
+    ``facts`` are the numbers that the new report is going to tell.
+    """
+    link = _link(new, earlier, [past for past, _ in wanted.earlier])
+    units = _counts_units(recipe.criteria, new.released.schema)
+    people = _people([new, *earlier], link, units=units)
+    keys = [_keys(recipe.criteria, new.released.schema)]
+    keys += [
+        _keys(past.recipe.criteria, one.released.schema) for (past, _), one in zip(wanted.earlier, earlier, strict=True)
+    ]
+    found, problems = [], Problems()
+    for i, ((past, _), one) in enumerate(zip(wanted.earlier, earlier, strict=True), 1):
+        came, left, both = _moves(people, i)
+        shared = _untouched(recipe, past.recipe)
+        result = Comparison(
+            (str(past.folder),),
+            *_smallest(people, {0: keys[0], i: keys[i]}, wanted.k),
+            in_both=both,
+            came=came,
+            left=left,
+            joined=_joined(new.released, one.released, shared) if shared else 0,
+            joined_by=shared,
+        )
+        found.append(result)
+        _refuse_small(result, wanted.k, problems, units=units)
+        # Where many came and many went nobody can tell what a difference is made of.
+        if min(came, left) < wanted.k:
+            problems.extend(differences(past.report, facts, wanted.k, str(past.folder)))
+    if len(earlier) > 1:
+        names = tuple(str(past.folder) for past, _ in wanted.earlier)
+        together = Comparison(names, *_smallest(people, dict(enumerate(keys)), wanted.k))
+        found.append(together)
+        if not problems.found:
+            _refuse_small(together, wanted.k, problems, units=units)
+    problems.raise_as(InfeasibleError)
+    return Sequel(wanted.k, min(one.level for one in found), units, tuple(found))
+
+
+def _refuse_small(found: Comparison, k: int, problems: Problems, *, units: bool) -> None:
+    if found.level >= k:
+        return
+    who = "units" if units else "persons"
+    what = "this release and the earlier one" if len(found.releases) == 1 else "this release and all earlier ones"
+    groups = "1 group" if found.small_groups == 1 else f"{found.small_groups} groups"
+    message = (
+        f"whoever holds {what} tells {groups} of fewer than {k} {who} apart, "
+        f"{found.persons_in_small_groups} {who} in all; at least {k} must look alike in all files together"
+    )
+    problems.add("after-apart", ", ".join(found.releases), message, HINT)
+
+
+def _link(new: Remade, earlier: Sequence[Remade], pasts: Sequence[Past]) -> str:
+    """The column by which persons are found in all originals; refused where there is none."""
+    everyone = [one.original for one in (new, *earlier)]
+    named = [one.schema.row_key for one in everyone] + [unit for one in everyone for unit in one.schema.having("unit")]
+    for name in dict.fromkeys(one for one in named if one):
+        if all(_tells_apart(one, name, new.original) for one in everyone):
+            return name
+    if any(one.schema.row_key for one in everyone) or not all(one.same_rows for one in earlier):
+        names = ", ".join(str(past.folder) for past in pasts)
+        message = "who is in both releases cannot be told: their originals have no row key in common"
+        hint = 'declare it in both schemas: row_key = "..." names a column with one number for each person'
+        stop(RecipeError, "after-not-linked", names, message, hint)
+    return ORDINAL
+
+
+def _tells_apart(data: Dataset, name: str, like: Dataset) -> bool:
+    """Whether a column is there, of the same kind as in other rows, and another one in every row."""
+    import narwhals as nw
+
+    mine, theirs = data.frame.collect_schema(), like.frame.collect_schema()
+    if name not in mine or name not in theirs:
+        return False
+    if mine[name] != theirs[name] and not (mine[name].is_integer() and theirs[name].is_integer()):
+        return False
+    told = data.totals(n=nw.len(), different=distinct(nw.col(name)))
+    return bool(told["n"] == told["different"])
+
+
+def _people(everyone: Sequence[Remade], link: str, *, units: bool) -> Dataset:
+    """Every person once, with what each release tells of him: whether he was read (``_read_i_``), whether he is in it
+    (``_in_i_``), and its columns (``_i_NAME``)."""
+    import narwhals as nw
+
+    parts = []
+    for i, one in enumerate(everyone):
+        original, released = one.original, one.released.genuine()
+        unit = next(iter(original.schema.having("unit")), None) if units else None
+        kind, who = ("u", unit) if unit else ("r", link)
+        person = nw.when(~nw.col(who).is_null()).then(nw.concat_str(nw.lit(kind), nw.col(who).cast(nw.String)))
+        key = nw.col(original.schema.key).alias("_key_")
+        known = original.frame.select(
+            key,
+            nw.col(link).cast(nw.String).alias("_link_"),
+            person.alias(f"_who_{i}_"),
+            nw.lit(1).alias(f"_read_{i}_"),
+        )
+        told = released.frame.select(
+            nw.col(released.schema.key).alias("_key_"),
+            nw.lit(1).alias(f"_in_{i}_"),
+            *(nw.col(name).alias(f"_{i}_{name}") for name in released.schema.names),
+        )
+        parts.append(known.join(told, on="_key_", how="left").drop("_key_"))
+    people = nw.concat([part.select("_link_") for part in parts]).unique()
+    for part in parts:
+        people = people.join(part, on="_link_", how="left")
+    people = people.with_columns(_who_=nw.coalesce(*(nw.col(f"_who_{i}_") for i in range(len(parts)))))
+    return Dataset(people, everyone[0].original.schema, everyone[0].original.engine).kept()
+
+
+def _moves(people: Dataset, i: int) -> tuple[int, int, int]:
+    """Persons who were read for the new release only, for an earlier one only, and for both."""
+    import narwhals as nw
+
+    new, old = ~nw.col("_read_0_").is_null(), ~nw.col(f"_read_{i}_").is_null()
+    told = people.totals(came=tally(new & ~old), left=tally(old & ~new), both=tally(new & old))
+    return int(told["came"]), int(told["left"]), int(told["both"])
+
+
+def _smallest(people: Dataset, keys: Mapping[int, Sequence[tuple[str, ...]]], k: int) -> tuple[int, int, int]:
+    """The smallest number of persons who look alike in some releases, how many groups are too small, and who is there.
+
+    ``keys`` are the combinations of columns an attacker may know of each release, by its number.
+    """
+    import narwhals as nw
+
+    there = [~nw.col(f"_in_{i}_").is_null() for i in keys]
+    present = people.filter(nw.any_horizontal(*there, ignore_nulls=True))
+    if prod(len(sets) for sets in keys.values()) > MOST_TABLES:
+        keys = {i: [tuple(dict.fromkeys(name for one in sets for name in one))] for i, sets in keys.items()}
+    level, groups, persons = -1, 0, 0
+    for chosen in product(*keys.values()):
+        columns = [f"_in_{i}_" for i in keys] + [
+            f"_{i}_{n}" for i, names in zip(keys, chosen, strict=True) for n in names
+        ]
+        sizes = present.grouped(columns, {"_n_": distinct(nw.col("_who_"))}).column("_n_").to_numpy()
+        small = sizes[sizes < k]
+        lowest = int(sizes.min()) if len(sizes) else 0
+        level = lowest if level < 0 else min(level, lowest)
+        groups, persons = max(groups, len(small)), max(persons, int(small.sum()))
+    return level, groups, persons
+
+
+def _keys(criteria: Sequence[Criterion], released: Schema) -> list[tuple[str, ...]]:
+    """The combinations of columns that criteria on the size of classes look at; all quasi-identifiers without one."""
+    asked = [request.keys for one in criteria if one.smallest > 1 for request in one.needs(released)]
+    return list(dict.fromkeys(asked)) or [released.quasi]
+
+
+def _counts_units(criteria: Sequence[Criterion], released: Schema) -> bool:
+    """Whether units are counted: where the table has them, unless its criteria on sizes count records."""
+    sized = [one for one in criteria if one.smallest > 1]
+    return any(one.counts_units(released) for one in sized) if sized else bool(released.having("unit"))
+
+
+def _untouched(one: Recipe, two: Recipe) -> tuple[str, ...]:
+    """Columns that both release and neither changes: they are the same in both files."""
+    both = set(_unchanged(one)) & set(_unchanged(two))
+    return tuple(name for name in one.after().names if name in both)
+
+
+def _unchanged(recipe: Recipe) -> Iterator[str]:
+    changed = {name for stage in stages(recipe.schema, recipe.steps) for name in stage.step.changes(stage.before)}
+    yield from (name for name in recipe.after().names if name in recipe.schema and name not in changed)
+
+
+def _joined(one: Dataset, two: Dataset, shared: Sequence[str]) -> int:
+    """How many records are alone with their values of some columns in both."""
+    import narwhals as nw
+
+    types = one.frame.collect_schema(), two.frame.collect_schema()
+    same = [name for name in shared if types[0][name] == types[1][name]]
+    if not same:
+        return 0
+    halves = [
+        data.frame.select(*(nw.col(name) for name in same), _a_=nw.lit(a), _b_=nw.lit(1 - a))
+        for a, data in enumerate((one, two))
+    ]
+    both: nw.LazyFrame[Any] = nw.concat(halves)
+    groups = Dataset(both, one.schema, one.engine).grouped(
+        same, {"_a_": nw.col("_a_").sum(), "_b_": nw.col("_b_").sum()}
+    )
+    return int(((groups.column("_a_").to_numpy() == 1) & (groups.column("_b_").to_numpy() == 1)).sum())

@@ -1,0 +1,23 @@
+"""Takes rows through the steps of a recipe: each is fitted, then applied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from schleier.core.classes.population import followed
+from schleier.core.data import Dataset
+from schleier.core.method import Method
+from schleier.core.run import Run
+
+
+def take(data: Dataset, steps: Sequence[Method], run: Run) -> tuple[Dataset, tuple[Method, ...], tuple[str, ...]]:
+    """The rows after all steps, the fitted steps, and their labels."""
+    fitted, labels = [], []
+    for i, step in enumerate(steps):
+        label = step.label(data.schema)
+        with run.within(label), run.progress(f"step {i + 1} of {len(steps)}: {label}"):
+            ready = step.fit(data, run)
+            data = followed(data, ready, ready.apply(data, run), run)
+        fitted.append(ready)
+        labels.append(label)
+    return data, tuple(fitted), tuple(labels)
