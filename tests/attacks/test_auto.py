@@ -111,7 +111,7 @@ def test_without_it_nothing_is_left_out() -> None:
 def test_it_stands_among_others_with_its_parameters() -> None:
     entries = '[[attacks]]\nattack = "auto"\ntargets = 50\n[[attacks]]\nattack = "exact_match"\ntargets = 20\n'
     report = released(step("round_to", column="income", base=100) + entries, attacks="")
-    targets = [(one.name, one.detail["targets"] + one.detail.get("without_value", 0)) for one in report.attacks]
+    targets = [(one.name, one.detail["targets"] + (one.detail.get("without_value") or 0)) for one in report.attacks]
     assert targets[-1] == ("exact_match", 20)
     assert {n for _, n in targets[:-1]} == {50}
 

@@ -50,8 +50,9 @@ def verdict_of(word: str) -> Verdict:
 
 @cache
 def finding_of(kind: Kind, word: str) -> Finding:
-    """What the measure or attack finds in the example table as it is."""
-    finding: Finding = made(kind, word).measure(Case(_people(), _people()), Run(key=KEY))
+    """What the measure or attack tells everybody of the example table as it is."""
+    one, case, run = made(kind, word), Case(_people(), _people()), Run(key=KEY)
+    finding: Finding = one.disclose(case, run, one.measure(case, run))
     return finding
 
 

@@ -59,7 +59,9 @@ def test_counts_of_an_attack_worked_out_by_hand(case: Case) -> None:
         "correct": 2,
         "false_share": pytest.approx(1 / 3),
         "baseline": pytest.approx(5 / 6 / 5),
+        "records": 5,
         "control_claims": 2 / 5,
+        "control_targets": 5,
     }
     assert one.text == (
         f"Of 6 persons looked for, 2 were found (33.33%, 95 % interval {low:.2%} to {high:.2%}) by 3 claims; "

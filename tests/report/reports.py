@@ -6,6 +6,7 @@ from typing import Any
 
 from schleier.core.criterion import Verdict
 from schleier.core.measure import Finding
+from schleier.core.trust.coarse import USUAL, Openness, tell_coarsely
 from schleier.flow.release.documents import Report, ReportedColumn, ReportedStep
 
 DIGEST = "0123456789abcdef" * 4
@@ -79,6 +80,13 @@ def cells(**shares: float) -> Finding:
 def attack(
     correct: int, targets: int = 1000, low: float = 0.0, high: float = 0.01, *, named: str = "exact_match", **more: Any
 ) -> Finding:
+    return tell_coarsely(counted_attack(correct, targets, low, high, named, **more), USUAL)
+
+
+def counted_attack(
+    correct: int, targets: int, low: float, high: float, named: str = "exact_match", **more: Any
+) -> Finding:
+    """As the audit has it, and reports had it once."""
     detail: dict[str, Any] = {
         "known": ["age", "sex"],
         "knowledge": "exact",
@@ -88,7 +96,9 @@ def attack(
         "correct": correct,
         "false_share": 0.0,
         "baseline": 1 / 1234,
+        "records": 1234,
         "control_claims": None,
+        "control_targets": targets,
     }
     return finding(named, correct / targets, low, high, **(detail | more))
 
@@ -114,9 +124,11 @@ def inference(correct: int, claims: int = 900, named: str = "attribute_inference
         "within": None,
         "control_claims": None,
         "control_right": None,
+        "control_targets": 1000,
     }
     value = correct / claims if claims else 0.0
-    return finding(named, value, max(value - 0.03, 0.0), min(value + 0.03, 1.0), **(detail | more))
+    exact = finding(named, value, max(value - 0.03, 0.0), min(value + 0.03, 1.0), **(detail | more))
+    return tell_coarsely(exact, USUAL | Openness(frozenset({"averaged", "narrow", "narrowest", "impossible"})))
 
 
 MINIMAL = report()
@@ -139,5 +151,5 @@ TYPICAL = report(
     ),
     criteria=(verdict(),),
     findings=(uniqueness(410, 0), cells(age=1.0, sex=0.0, income=0.01)),
-    attacks=(attack(3, low=0.001, high=0.0087),),
+    attacks=(attack(30, low=0.021, high=0.043),),
 )

@@ -131,10 +131,8 @@ def test_the_verdict_comes_first_and_in_words() -> None:
     order = ["meets every criterion demanded", "looks like at least 6 others in", "Data and purpose", "Glossary"]
     places = [page.index(words) for words in order]
     assert places == sorted(places)
-    assert (
-        "In an experiment with 1,000 persons, an attacker who knows age and sex found 3 (0.3 %, 95 % interval" in page
-    )
-    assert "0.1 % to 0.87 %); blind guessing would find 0.081 %. That is clearly more than guessing." in page
+    assert "In an experiment with 1,000 persons, an attacker who knows age and sex found between 0 % and 5 %" in page
+    assert "of them. Blind guessing would find 0.081 %. That is clearly more than guessing." in page
 
 
 def test_persons_who_are_found_are_a_problem_whatever_the_criteria_say() -> None:
@@ -153,7 +151,7 @@ def test_values_that_are_told_are_a_problem_of_their_own() -> None:
     assert '<section class="verdict bad"' in page
     assert "demanded. What nobody should learn about persons can be told from it." in page
     assert "Persons can be found in it." not in page
-    assert "The file gives away the rest: 20 percentage points" in page
+    assert "The file gives away the rest: between 15 and 25 percentage points." in page
     assert page.count("against blind guessing</figcaption>") == page.count("guess for all</figcaption>") == 1
     harmless = inference(700, baseline=0.77, difference=0.01, difference_low=-0.01)
     assert '<section class="verdict good"' in Html().render(report(criteria=(verdict(),), attacks=(harmless,)))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from report.full import FULL
 from report.inspections import USUAL
-from report.reports import report
+from report.reports import counted_attack, report
 from schleier.flow.inspect.inspect import Inspection
 from schleier.flow.release.documents import Report
 from schleier.report.html import Html
@@ -94,3 +94,13 @@ def test_a_value_that_makes_no_sense(odd: float) -> None:
 @pytest.mark.parametrize(("read", "released"), [(0, 0), (0, 5), (5, 0), (5, 9)])
 def test_counts_that_make_no_sense(read: int, released: int) -> None:
     assert Html().render(report(records_read=read, records_released=released))
+
+
+def test_older_reports_with_counts_are_told_without_them() -> None:
+    older = counted_attack(303, 1000, 0.275, 0.332, claims=311, false_share=8 / 311)
+    del older.detail["records"], older.detail["control_targets"]
+    shown = Html().render(report(attacks=(older,))).replace("\u00a0", " ")
+    assert "found between 25 % and 35 % of them." in shown and "That is clearly more than guessing." in shown
+    assert "303" not in shown and "311" not in shown and "30.3" not in shown
+    odd = older.model_copy(update={"detail": older.detail | {"claims": "many"}})
+    assert older.text in Html().render(report(attacks=(odd,)))

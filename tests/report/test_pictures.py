@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -58,12 +59,14 @@ def test_a_hundred_squares(shares: tuple[float, ...], counts: list[int]) -> None
 
 
 def test_estimates_keep_their_order_from_left_to_right() -> None:
-    row = Estimate("x", value=0.3, low=0.1, high=0.9, guess=0.0, value_text="30 %", guess_text="0 %")
+    row = Estimate("x", low=0.1, high=0.9, guess=0.3, found_text="10 % to 90 %", guess_text="30 %")
     picture = pictures.estimates([row], "Title", "Words", [(0.0, "0"), (0.5, "half"), (1.0, "1")])
-    point = next(parsed(picture).iter("circle"))
     ends = next(line for line in parsed(picture).iter("line") if line.get("class") == "l-alarm")
-    assert float(ends.get("x1") or 0) < float(point.get("cx") or 0) < float(ends.get("x2") or 0) < pictures.WIDTH
-    assert {"30 %", "0 %", "half"} <= set(texts(picture))
+    guess = float((next(parsed(picture).iter("polygon")).get("points") or "").split(",")[0])
+    assert float(ends.get("x1") or 0) < guess < float(ends.get("x2") or 0) < pictures.WIDTH
+    assert {"10 % to 90 %", "30 %", "half"} <= set(texts(picture))
+    unknown = replace(row, guess=None, guess_text="")
+    assert not list(parsed(pictures.estimates([unknown], "Title", "Words", [(1.0, "1")])).iter("polygon"))
 
 
 def test_a_distribution_shows_how_far_it_is_from_the_original() -> None:
@@ -86,7 +89,7 @@ def test_the_matrix_marks_the_place() -> None:
 
 def test_whatever_a_picture_is_given_is_escaped() -> None:
     bars = [Bar(HOSTILE, 1, HOSTILE, 1, HOSTILE)]
-    estimate = Estimate(HOSTILE, 1, 1, 1, 1, HOSTILE, HOSTILE)
+    estimate = Estimate(HOSTILE, 1, 1, 1, HOSTILE, HOSTILE)
     kinds = {"alarm": 1.0}
     quantiles = {0.5: (1.0, 0.0)}
     drawn = [

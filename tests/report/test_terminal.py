@@ -44,4 +44,6 @@ def test_german_verdicts_and_attacks() -> None:
     told = verdict_line(verdict(), GERMAN)
     assert told.startswith("Jede Kombination von Werten in age und sex muss mindestens 5-mal vorkommen oder gar nicht.")
     [(_, text)] = finding_lines(report(attacks=(attack(3),)), GERMAN)
-    assert text.startswith("In einem Experiment mit 1.000 Personen fand ein Angreifer, der age und sex kennt, 3 (")
+    assert text.startswith(
+        "In einem Experiment mit 1.000 Personen fand ein Angreifer, der age und sex kennt, zwischen "
+    )

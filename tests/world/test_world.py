@@ -121,10 +121,11 @@ def test_impossible_worlds_are_refused(persons: int, sampled: float, known: floa
 def test_the_smallest_world_can_be_released_and_attacked(tmp_path: Path) -> None:
     write_world(3_000, tmp_path, KEY)
     recipe = Recipe.from_file(tmp_path / "unprotected.toml")
-    report = recipe.run(key=KEY).report
-    assert [finding.name for finding in report.attacks] == ["exact_match", "exact_match"]
-    neighbour, register = report.attacks
+    release = recipe.run(key=KEY)
+    assert [finding.name for finding in release.report.attacks] == ["exact_match", "exact_match"]
+    neighbour, register = release.audit.attacks
     assert neighbour.value > register.value > 0
+    assert [finding.detail["outcome"] for finding in release.report.attacks] == ["alarm", "better"]
 
 
 def test_names_remarks_and_rare_people_stay_out_of_the_public_documents(folder: Path, tmp_path: Path) -> None:

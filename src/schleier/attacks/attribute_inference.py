@@ -147,6 +147,7 @@ class AttributeInference(Attack):
                 "rare_guessed": told.rare_guessed,
                 "sure": self.sure or None,
                 "within": self.within,
+                "control_targets": control and control.targets,
                 "control_claims": control and control.claims / max(control.targets, 1),
                 "control_right": control and control.right.share,
             },

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from schleier.core.measure import Case
 from schleier.core.traces import Traces
 from schleier.core.trust.aim import MOST, changed_columns, copies
+from schleier.core.trust.coarse import USUAL, Openness
 from schleier.core.trust.view import Array, ValueTrustee, View
 from schleier.core.value_attack import NumberAttack
 
@@ -25,6 +26,10 @@ class ImpossibleValues(NumberAttack):
     reference: ClassVar[str] = "Höhne (2010), 2.2.1: additive noise changes signs and breaks limits of the survey"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "lower": 0, "targets": 100}
     against: ClassVar[Traces] = frozenset({"noise", "model", "simulation"})
+    openness: ClassVar[Openness] = USUAL | Openness(
+        frozenset({"impossible"}), frozenset({"impossible_targets"}), {"impossible_right": "impossible_targets"}
+    )
+    released_detail: ClassVar[tuple[str, ...]] = ("impossible",)
 
     lower: float | None = None
     """The smallest value there can be."""

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 from schleier.core.measure import Case
 from schleier.core.traces import Groups, Traces
 from schleier.core.trust.aim import MOST, changed_columns, trails
+from schleier.core.trust.coarse import USUAL, Openness
 from schleier.core.trust.view import Array, ValueTrustee, View, Wanted
 from schleier.core.value_attack import NumberAttack
 
@@ -21,6 +22,8 @@ class Interval(NumberAttack):
     reference: ClassVar[str] = "Höhne (2010), 3.2, (3.2-3) to (3.2-5): safe interval"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "targets": 100}
     against: ClassVar[Traces] = frozenset({"group_mean"})
+    openness: ClassVar[Openness] = USUAL | Openness(frozenset({"narrowest", "narrow"}))
+    released_detail: ClassVar[tuple[str, ...]] = ("narrowest", "narrow")
 
     strata: tuple[str, ...] = ()
     """Columns of the release whose combinations were grouped separately."""

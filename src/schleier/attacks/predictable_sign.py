@@ -15,11 +15,14 @@ from schleier.core.schema import Schema
 from schleier.core.traces import Shift, Traces
 from schleier.core.trust.aim import MOST, changed_columns, trails
 from schleier.core.trust.answer import Inferred
+from schleier.core.trust.coarse import USUAL, Openness
 from schleier.core.trust.view import Array, ValueTrustee, View, Wanted, values_at
 from schleier.core.value_attack import NumberAttack
 
 if TYPE_CHECKING:
     from schleier.core.run import Run
+
+AVERAGED = " The first direction was drawn: this is the average over both, rounded up to tenths."
 
 
 class PredictableSign(NumberAttack):
@@ -32,6 +35,7 @@ class PredictableSign(NumberAttack):
     reference: ClassVar[str] = "Höhne (2010), 4.2.3 and 4.2.4 (N11, N13b): signs per unit, and signs by rank"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "known": "age"}
     against: ClassVar[Traces] = frozenset({"shift"})
+    openness: ClassVar[Openness] = USUAL | Openness(frozenset({"averaged"}))
     everybody: ClassVar[bool] = True
 
     targets: Annotated[int, Field(ge=1)] | Literal["all"] = "all"
@@ -115,9 +119,12 @@ class PredictableSign(NumberAttack):
     def sentence(self, told: Inferred, baseline: float, plain: int) -> str:
         """The average is called so."""
         text = super().sentence(told, baseline, plain)
-        if self.known is not None or self.first != "drawn":
-            return text
-        return text + " The first direction was drawn: this is the average over both, rounded up to tenths."
+        return text if self.known is not None or self.first != "drawn" else text + AVERAGED
+
+    def phrase(self, finding: Finding) -> Finding:
+        """The same for everybody."""
+        told = super().phrase(finding)
+        return told.model_copy(update={"text": told.text + AVERAGED}) if told.detail.get("averaged") else told
 
     def audit(self, view: View, trustee: ValueTrustee, claims: Array) -> dict[str, Any]:
         """How many claims are right for either sign of the largest record."""

@@ -60,10 +60,10 @@ class Attack(Technique):
         """Run the experiment, and again on people who are not in the release when there are some."""
         answer = self._try(case, run)
         outsiders = self.control(case)
-        control = None
+        control: dict[str, Any] = {"control_claims": None}
         if outsiders is not None:
             tried = outsiders[0]._try(outsiders[1], run)
-            control = tried.claims / max(tried.targets, 1)
+            control = {"control_claims": tried.claims / max(tried.targets, 1), "control_targets": tried.targets}
         low, high = answer.found.interval()
         return Finding(
             name=self.word(),
@@ -81,7 +81,8 @@ class Attack(Technique):
                 "correct": answer.correct,
                 "false_share": 1 - answer.right.share if answer.claims else 0.0,
                 "baseline": answer.guess,
-                "control_claims": control,
+                "records": answer.records,
+                **control,
             },
         )
 

@@ -5,20 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from markupsafe import Markup
 
-from schleier.core.measure import ALARM, Finding
+from schleier.core.measure import Finding
+from schleier.core.trust.coarse import FEW, Outcome
 from schleier.report import pictures
 from schleier.report.component_words import words_of
+from schleier.report.experiments import Persons, Public, Values, public_finding
 from schleier.report.facts import finding_facts
 from schleier.report.language import Words, foreign, name, plain
 from schleier.report.sentence import tell_all
-from schleier.report.untold import Count, Form, Share, Untold
+from schleier.report.untold import Untold
 
 KINDS = ("attacks", "inferred")
 """Attacks that find persons, and attacks that learn values: their shares cannot be compared."""
+MARKS = {"guess": "good", "withheld": "mind", "better": "mind", "alarm": "bad"}
+"""Outcome -> how bad it is, the best first."""
 
 
 @dataclass(frozen=True)
@@ -32,69 +36,27 @@ class Experiment:
     """How the technique works."""
     estimate: pictures.Estimate | None = None
     success: float = 0.0
-    better: bool = False
-    """Whether it is clearly better than guessing."""
+    """The middle of what was found; where values are inferred, of what exceeds the same guess for all."""
+    outcome: Outcome = "guess"
+    """What that is against guessing."""
     kind: str = "attacks"
     """Whether persons were found, or values inferred."""
     drawn: bool = True
-    """Whether there is something to draw: the share of no claims at all is none."""
+    """Whether there is something to draw: the share of few claims, or of none, is not told."""
 
     @property
     def mark(self) -> str:
-        """How bad that is: good, bad from the alarm on, or something to mind where it is clearly better than guessing.
-
-        Where values are inferred, success is what exceeds the same guess for all.
-        """
-        return "good" if not self.better else "bad" if self.success >= ALARM else "mind"
-
-
-class Counts(Form):
-    """What every experiment counts."""
-
-    value: Share
-    low: Share | None = None
-    high: Share | None = None
-    known: Sequence[str]
-    targets: Count
-    claims: Count
-    correct: Count
-    baseline: Share
-    contained: Count | None = None
-
-
-class Persons(Counts):
-    """An experiment in which persons are looked for."""
-
-    knowledge: Literal["exact", "file", "member"] = "exact"
-    false_share: Share = 0.0
-    control_claims: Share | None = None
-
-
-class Values(Counts):
-    """An experiment in which a value is claimed for each target."""
-
-    knowledge: Literal["exact", "file", "record"] = "exact"
-    sensitive: str
-    difference: float
-    difference_low: float
-    difference_high: float
-    without_value: Count | None = None
-    rare: Count | None = None
-    rare_correct: Count = 0
-    rare_guessed: Count = 0
-    sure: Share | None = None
-    within: float | None = None
-    as_it_stands: Share | None = None
-    control_right: Share | None = None
+        """How bad that is: good, bad from the alarm on, or something to mind where it is better than guessing."""
+        return MARKS[self.outcome]
 
 
 def tell_attack(finding: Finding, place: int, words: Words) -> Experiment:
-    """An experiment in words; every attack of a kind tells the same counts, whatever its technique."""
+    """An experiment in words; every attack of a kind tells the same, whatever its technique."""
     own = words_of("attack", finding.name)
     title = words("attack.title", place=place, technique=own.titled({}, words))
     try:
         values = "sensitive" in finding.detail
-        facts = finding_facts(finding)
+        facts = finding_facts(public_finding(finding, values=values))
         found = Values.of(facts) if values else Persons.of(facts)
         told = _values(found, words) if isinstance(found, Values) else _persons(found, words)
         more = [*told.more, *tell_all(own.sentences, facts, own.telling(words))]
@@ -102,8 +64,8 @@ def tell_attack(finding: Finding, place: int, words: Words) -> Experiment:
         estimate = _estimate(finding.name, found, place, words)
     except Untold:
         return Experiment(title, [foreign(finding.text)], [])
-    kind = KINDS[values]
-    return Experiment(title, told.short, more, means, estimate, told.success, told.better, kind, told.drawn)
+    drawn = found.claims is None and found.outcome != "withheld" if values else True
+    return Experiment(title, told.short, more, means, estimate, told.success, found.outcome, KINDS[values], drawn)
 
 
 @dataclass(frozen=True)
@@ -111,31 +73,39 @@ class _Told:
     short: list[Markup]
     more: list[Markup]
     success: float
-    better: bool
-    drawn: bool = True
 
 
 def _persons(found: Persons, words: Words) -> _Told:
-    short = [
-        words(
-            f"attack.found.{found.knowledge}",
-            n=found.correct,
-            targets=found.targets,
-            known=words.names(found.known),
-            share=words.interval(found.value, found.low, found.high),
-            guess=words.share(found.baseline),
-        )
-    ]
-    better = (found.low or 0.0) > found.baseline
+    ends = {"low": words.share(found.low), "high": words.share(found.high)}
+    about: dict[str, Any] = {"targets": found.targets, "known": words.names(found.known)}
+    short = [words(f"attack.found.{found.knowledge}", n=found.claims, **about, **ends)]
     if found.knowledge != "member":
-        short.append(words("attack.better" if better else "attack.no_better"))
-    claimed = "attack.no_claim" if not found.claims else "attack.claims" if found.false_share else "attack.claims_right"
-    more = [*_contained(found, words), words(claimed, n=found.claims, share=words.share(found.false_share))]
+        if found.baseline is not None:
+            short.append(words("attack.guess", guess=words.share(found.baseline)))
+        short.append(words(f"attack.outcome.{found.outcome}", few=FEW))
+    more = [*_contained(found, words), *_claims(found, words)]
     if found.control_claims is not None:
         more.append(words("attack.control", share=words.share(found.control_claims)))
     elif found.knowledge != "member":
         more.append(words("attack.no_control"))
-    return _Told(short, more, found.value, better)
+    return _Told(short, more, found.value)
+
+
+def _claims(found: Persons, words: Words) -> Iterator[Markup]:
+    """How many claims there were, and how many of them were false."""
+    if found.claims == 0:
+        yield words("attack.no_claim")
+    elif found.outcome == "withheld":
+        yield words("attack.few_claims", few=FEW)
+    else:
+        if found.claims_share is not None:
+            yield words("attack.claims", share=_many(found.claims_share, words))
+        if found.false_share is not None:
+            yield words("attack.false", share=words.share(found.false_share))
+
+
+def _many(share: float, words: Words) -> Markup:
+    return words("attack.about", share=words.share(share)) if share else words("attack.hardly")
 
 
 def _values(found: Values, words: Words) -> _Told:
@@ -143,59 +113,72 @@ def _values(found: Values, words: Words) -> _Told:
         "targets": found.targets,
         "known": words.names(found.known),
         "sensitive": name(found.sensitive),
+        "few": FEW,
     }
-    better, at_hand = found.difference_low > 0, found.knowledge == "record"
-    if found.claims:
-        knowledge = "record_known" if at_hand and found.known else found.knowledge
-        share = words.interval(found.value, found.low, found.high)
-        same = "guess" if not found.within else "guess_likely" if at_hand else "guess_mean"
-        ends = {"points": found.difference, "low": found.difference_low, "high": found.difference_high}
-        points: dict[str, Any] = {key: words.number(100 * end, 3) for key, end in ends.items()}
-        short = [
-            words(f"attack.inferred.{knowledge}", n=found.correct, claims=found.claims, share=share, **about),
-            words(f"attack.inferred.{same}", guess=words.share(found.baseline)),
-            words("attack.inferred.better", **points) if better else words("attack.no_better"),
-        ]
-    else:
+    at_hand = found.knowledge == "record"
+    if found.claims == 0:
         short = [words("attack.inferred.none_record" if at_hand else "attack.inferred.none", **about)]
-    return _Told(short, list(_about_values(found, words)), found.difference, better, found.claims > 0)
+    else:
+        knowledge = "record_known" if at_hand and found.known else found.knowledge
+        short = [words(f"attack.inferred.{knowledge}", **about), *_right(found, words)]
+    return _Told(short, list(_about_values(found, words)), found.difference)
+
+
+def _right(found: Values, words: Words) -> Iterator[Markup]:
+    """Of how many persons something was claimed, how much of it was right, and what that is against guessing."""
+    if found.outcome == "withheld":
+        yield words("attack.inferred.withheld", few=FEW)
+        return
+    ends = {"low": words.share(found.low), "high": words.share(found.high)}
+    share = words("attack.some") if found.claims_share is None else _many(found.claims_share, words)
+    yield words("attack.inferred.right", share=share, **ends)
+    same = "guess" if not found.within else "guess_likely" if found.knowledge == "record" else "guess_mean"
+    if found.baseline is not None:
+        yield words(f"attack.inferred.{same}", guess=words.share(found.baseline))
+    if found.outcome == "guess":
+        yield words("attack.outcome.guess")
+    else:
+        points = {"low": max(found.difference_low, 0.0), "high": found.difference_high}
+        yield words("attack.inferred.better", **{key: words.number(100 * end, 3) for key, end in points.items()})
 
 
 def _about_values(found: Values, words: Words) -> Iterator[Markup]:
     yield from _contained(found, words)
     if found.without_value:
         yield words("attack.inferred.without", n=found.without_value)
-    if found.claims and found.rare:
-        yield words("attack.inferred.rare", n=found.rare, correct=found.rare_correct, guessed=found.rare_guessed)
-    shares = {
+    if found.claims is None and found.rare_correct_share is not None and found.rare_guessed_share is not None:
+        shares = {"correct": words.share(found.rare_correct_share), "guessed": words.share(found.rare_guessed_share)}
+        yield words("attack.inferred.rare", n=found.rare, **shares)
+    told = {
         "sure": found.sure,
         "within": found.within,
         "as_it_stands": found.as_it_stands,
         "control": found.control_right,
     }
-    for key, share in shares.items():
+    for key, share in told.items():
         if share is not None:
             yield words(f"attack.inferred.{key}", share=words.share(share))
     if found.control_right is None and found.knowledge != "record":
         yield words("attack.no_control")
 
 
-def _contained(found: Counts, words: Words) -> Iterator[Markup]:
-    if found.contained is not None and found.contained < found.targets:
-        yield words("attack.contained", n=found.contained, targets=found.targets)
+def _contained(found: Public, words: Words) -> Iterator[Markup]:
+    if found.contained_share is not None and found.contained_share < 1:
+        yield words("attack.contained", share=_many(found.contained_share, words))
 
 
 def _estimate(attack: str, found: Persons | Values, place: int, words: Words) -> pictures.Estimate:
     kind = KINDS[isinstance(found, Values)]
     technique, how = words_of("attack", attack).titled({}, words), words(f"attack.how.{found.knowledge}")
+    ends = {"low": words.share(found.low), "high": words.share(found.high)}
+    guess = "" if found.baseline is None else words(f"picture.{kind}.guess", share=words.share(found.baseline))
     return pictures.Estimate(
         label=plain(words("attack.label", place=place, technique=technique, how=how)),
-        value=found.value,
-        low=found.low or 0.0,
-        high=found.value if found.high is None else found.high,
+        low=found.low,
+        high=found.high,
         guess=found.baseline,
-        value_text=plain(words(f"picture.{kind}.found", share=words.share(found.value))),
-        guess_text=plain(words(f"picture.{kind}.guess", share=words.share(found.baseline))),
+        found_text=plain(words(f"picture.{kind}.found", **ends)),
+        guess_text=plain(guess),
     )
 
 
@@ -208,7 +191,8 @@ def tell_left_out(names: Sequence[str], words: Words) -> Markup | None:
 def strongest(found: Sequence[Experiment]) -> list[Experiment]:
     """The experiment of each kind in which most was found."""
     counted = [[one for one in found if one.estimate and one.kind == kind] for kind in KINDS]
-    return [max(some, key=lambda one: (one.better, one.success)) for some in counted if some]
+    order = list(MARKS)
+    return [max(some, key=lambda one: (order.index(one.outcome), one.success)) for some in counted if some]
 
 
 def draw_attacks(found: Sequence[Experiment], words: Words) -> list[tuple[Markup, Markup]]:
@@ -221,9 +205,9 @@ def _picture(kind: str, found: Sequence[Experiment], words: Words) -> Markup | N
     rows = [one.estimate for one in found if one.estimate and one.kind == kind and one.drawn]
     if not rows:
         return None
-    largest = _above(max(max(row.high, row.guess) for row in rows))
+    largest = _above(max(max(row.high, row.guess or 0.0) for row in rows))
     ticks = [(part * largest, plain(words.share(part * largest))) for part in (0.0, 0.5, 1.0)]
-    told = [f"{row.label}: {row.value_text}, {row.guess_text}" for row in rows]
+    told = [f"{row.label}: {', '.join(filter(None, (row.found_text, row.guess_text)))}" for row in rows]
     return pictures.estimates(rows, plain(words(f"picture.{kind}.title")), "; ".join(told), ticks)
 
 

@@ -47,14 +47,13 @@ class Bar:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What an experiment found, with its interval, against guessing."""
+    """Between which ends lies what an experiment found, against guessing where that is told."""
 
     label: str
-    value: float
     low: float
     high: float
-    guess: float
-    value_text: str
+    guess: float | None
+    found_text: str
     guess_text: str
 
 
@@ -104,7 +103,7 @@ def hundred(shares: Mapping[str, float], legend: Mapping[str, str], title: str, 
 
 
 def estimates(rows: Sequence[Estimate], title: str, desc: str, ticks: Sequence[tuple[float, str]]) -> Markup:
-    """Points with intervals against the mark of blind guessing, from zero to the last tick."""
+    """Intervals against the mark of blind guessing, from zero to the last tick."""
     parts, top, room = list[Markup](), 0, WIDTH - 20
     largest = ticks[-1][0] or 1
 
@@ -119,14 +118,14 @@ def estimates(rows: Sequence[Estimate], title: str, desc: str, ticks: Sequence[t
     for row in rows:
         middle = top + 30
         parts.append(_text(0, top + 12, row.label))
-        parts.append(_line(at(row.low), middle, at(row.high), middle, "alarm", 3))
+        parts.append(_line(at(row.low), middle, at(row.high), middle, "alarm", 6))
         parts += [_line(at(x), middle - 5, at(x), middle + 5, "alarm", 1.5) for x in (row.low, row.high)]
-        parts.append(_shape("circle", 'cx="{:g}" cy="{:g}" r="5.5"', "alarm", at(row.value), middle))
-        parts.append(_diamond(at(row.guess), middle))
-        parts.append(_shape("circle", 'cx="{:g}" cy="{:g}" r="4"', "alarm", 6, top + 48))
-        parts.append(_text(14, top + 52, row.value_text, size=11))
-        parts.append(_diamond(WIDTH / 2 + 10, top + 48))
-        parts.append(_text(WIDTH / 2 + 20, top + 52, row.guess_text, "soft", 11))
+        parts.append(_line(0, top + 48, 10, top + 48, "alarm", 6))
+        parts.append(_text(14, top + 52, row.found_text, size=11))
+        if row.guess is not None:
+            parts.append(_diamond(at(row.guess), middle))
+            parts.append(_diamond(WIDTH / 2 + 10, top + 48))
+            parts.append(_text(WIDTH / 2 + 20, top + 52, row.guess_text, "soft", 11))
         top += 66
     return _svg(bottom + 20, title, desc, parts)
 

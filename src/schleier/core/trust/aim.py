@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from schleier.core.measure import Measure
 from schleier.core.traces import EVERYTHING, Trace, Traces, Trail, refuse_unknown
+from schleier.core.trust.coarse import USUAL, Openness, tell_coarsely, tell_in_a_sentence
 
 if TYPE_CHECKING:
-    from schleier.core.measure import Case
+    from schleier.core.measure import Case, Finding
     from schleier.core.method import Method
+    from schleier.core.run import Run
     from schleier.core.schema import Schema
 
 MOST = 3
@@ -28,6 +30,8 @@ class Technique(Measure):
     kind: ClassVar[Literal["risk", "utility"]] = "risk"
     against: ClassVar[Traces] = frozenset()
     """Traces it follows (``core.traces``); empty when it can be tried on every release."""
+    openness: ClassVar[Openness] = USUAL
+    """Which parts of its detail everybody may read, and how."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **more: Any) -> None:
@@ -38,6 +42,14 @@ class Technique(Measure):
     def fitting(cls, case: Case) -> list[Self]:
         """The same attack with sensible parameters for a release; nothing when it does not apply."""
         return []
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """Intervals in coarse steps, and no count of what was right (``core.trust.coarse``)."""
+        return self.phrase(tell_coarsely(exact, self.openness))
+
+    def phrase(self, finding: Finding) -> Finding:
+        """The finding with a sentence that counts nothing."""
+        return finding.model_copy(update={"text": tell_in_a_sentence(finding)})
 
 
 def steps_leaving(case: Case, traces: Traces) -> Iterator[tuple[Method, Schema]]:

@@ -1,0 +1,162 @@
+"""What everybody may read of an experiment: so coarse that whoever repeats it does not learn which claims are right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from schleier.core.amount import LEAST
+from schleier.core.measure import ALARM, Finding
+from schleier.kernels.statistics.trials import Trials
+
+STEPS = (0.05, 0.1, 0.2, 0.5)
+OUTCOME = "outcome"
+Outcome = Literal["guess", "better", "alarm", "withheld"]
+"""Against guessing: no better, clearly better, so much better that it is called a problem, or withheld, because few
+claims were made."""
+FEW = 20
+"""Fewer claims than these are few: not even half of them are ten."""
+
+
+def step_of(units: int) -> float:
+    """The steps in which a share of so many units is told: a step holds ten of them, or it is all there is.
+
+    >>> [step_of(units) for units in (1000, 200, 60, 12)]
+    [0.05, 0.05, 0.2, 1.0]
+    """
+    return next((step for step in STEPS if step * units >= LEAST), 1.0)
+
+
+def share_of(share: float, units: int) -> float | None:
+    """A share of so many units to the nearest step; nothing for so few that the steps are halves.
+
+    >>> share_of(0.334, 1000), share_of(0.334, 60), share_of(0.334, 40)
+    (0.35, 0.4, None)
+    """
+    step = step_of(units)
+    return None if step >= STEPS[-1] else round(round(share / step) * step, 2)
+
+
+def interval_of(low: float, high: float, units: int) -> tuple[float, float]:
+    """The ends of an interval of a share of so many units, outwards to the next step.
+
+    >>> interval_of(0.011, 0.052, 1000), interval_of(-0.01, 0.15, 60)
+    ((0.0, 0.1), (-0.2, 0.2))
+    """
+    step = step_of(units)
+    least, most = math.floor(round(low / step, 9)), math.ceil(round(high / step, 9))
+    return round(least * step, 2) + 0.0, round(most * step, 2) + 0.0
+
+
+def outcome_of(finding: Finding) -> Outcome:
+    """What an experiment came to against guessing; where values are inferred, what exceeds the same guess for all."""
+    detail = finding.detail
+    if "difference" in detail:
+        gain, better = detail["difference"], detail["difference_low"] > 0
+    else:
+        gain, better = finding.value, (finding.low or 0.0) > detail.get("baseline", 0.0)
+    return "guess" if not better else "alarm" if gain >= ALARM else "better"
+
+
+@dataclass(frozen=True)
+class Openness:
+    """Which parts of the detail of an experiment everybody may read; of all others the names stay, with nothing behind
+    them."""
+
+    told: frozenset[str] = frozenset()
+    """As they are: parameters, and what follows from the released file."""
+    counts: frozenset[str] = frozenset()
+    """Numbers of persons, from ten on."""
+    shares: Mapping[str, str] = field(default_factory=dict)
+    """In steps, with the count each is out of: shares under their own name, counts as a share under NAME_share."""
+
+    def open(self, name: str, value: Any) -> Any:
+        """A part of the detail as everybody reads it; nothing when it is told in steps, or not at all."""
+        many = name in self.counts and isinstance(value, int) and (not value or value >= LEAST)
+        return value if many or name in self.told else None
+
+    def __or__(self, other: Openness) -> Openness:
+        return Openness(self.told | other.told, self.counts | other.counts, {**self.shares, **other.shares})
+
+
+USUAL = Openness(
+    frozenset({"known", "knowledge", "sensitive", "targets", "records", "sure", "within"}),
+    frozenset({"without_value", "rare", "control_targets"}),
+    {
+        "contained": "targets",
+        "claims": "targets",
+        "false_share": "claims",
+        "baseline": "claims",
+        "as_it_stands": "claims",
+        "control_claims": "control_targets",
+        "control_right": "control_targets",
+        "rare_correct": "rare",
+        "rare_guessed": "rare",
+    },
+)
+"""What experiments of every kind may tell."""
+
+
+def tell_coarsely(exact: Finding, openness: Openness) -> Finding:
+    """The public side of an experiment: intervals and shares in steps, no count of what was right."""
+    detail, targets = exact.detail, int(exact.detail["targets"])
+    claims = int(detail["claims"])
+    units = claims if "difference" in detail else targets
+    public: dict[str, Any] = {name: openness.open(name, value) for name, value in detail.items()}
+    for name, out_of in openness.shares.items():
+        value, of = detail.get(name), int(detail.get(out_of) or 0)
+        if isinstance(value, int):
+            public[f"{name}_share"] = share_of(value / of, of) if of else None
+        elif value is not None:
+            public[name] = share_of(value, of)
+    low, high = exact.low or 0.0, 1.0 if exact.high is None else exact.high
+    less, more = detail.get("difference_low", -1.0), detail.get("difference_high", 1.0)
+    few = 0 < claims < FEW
+    if few:  # none of the claims may be right, or all of them
+        low, high, less, more = 0.0, Trials(claims, units).interval()[1], -1.0, 1.0
+    low, high = interval_of(low, high, units)
+    if not claims:  # nobody is told right or wrong
+        public |= {"claims": 0, "correct": 0}
+    public[OUTCOME] = "withheld" if few else outcome_of(exact)
+    if "difference" in detail:
+        less, more = interval_of(less, more, units)
+        public |= {"difference": round((less + more) / 2, 3), "difference_low": less, "difference_high": more}
+        if public.get("without_value") is None:  # fewer than ten are counted among the others
+            public["targets"] = targets + int(detail.get("without_value") or 0)
+    else:
+        # Blind guessing follows from how many records there are, and from how many of the targets are among them.
+        records, there = int(detail.get("records") or 0), public.get("contained_share")
+        guess = share_of(detail.get("baseline") or 0.0, targets)
+        public["baseline"] = (1.0 if there is None else there) / records if records else guess
+    ends = {"value": round((low + high) / 2, 3), "low": low, "high": high}
+    return exact.model_copy(update={**ends, "detail": public})
+
+
+def tell_in_a_sentence(finding: Finding) -> str:
+    """A public finding in plain English."""
+    told = finding.detail
+    right = f"between {finding.low:.0%} and {finding.high:.0%}"
+    said = _outcome(told[OUTCOME])
+    if "difference" not in told:
+        guess = "" if told["baseline"] is None else f"; blind guessing finds {told['baseline']:.4%}"
+        return f"Of {told['targets']} persons looked for, {right} were found{guess}. {said}"
+    column = f"a value of '{told['sensitive']}' was claimed"
+    if told["claims"] == 0:
+        return f"Of {told['targets']} persons, {column} for nobody."
+    if told[OUTCOME] == "withheld":
+        return f"Of {told['targets']} persons, {column} for fewer than {FEW}. {said}"
+    guess = "" if told["baseline"] is None else f"; the same guess for all is right for about {told['baseline']:.0%}"
+    many = _about(told.get("claims_share"))
+    return f"Of {told['targets']} persons, {column} for {many}, and {right} of the claims were right{guess}. {said}"
+
+
+def _about(share: float | None) -> str:
+    return "some" if share is None else f"about {share:.0%}" if share else "few"
+
+
+def _outcome(outcome: Outcome) -> str:
+    if outcome == "withheld":
+        return f"What fewer than {FEW} claims came to is not told."
+    return "That is clearly more than guessing." if outcome != "guess" else "That cannot be told from guessing."

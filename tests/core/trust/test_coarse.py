@@ -1,0 +1,115 @@
+"""What everybody reads of an experiment does not tell which claims are right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from schleier.core.measure import Finding
+from schleier.core.trust.coarse import FEW, USUAL, Openness, interval_of, share_of, tell_coarsely, tell_in_a_sentence
+from schleier.kernels.statistics.trials import Paired, Trials
+
+
+def persons(correct: int, claims: int, targets: int = 1000, contained: int | None = None) -> Finding:
+    found = Trials(correct, targets)
+    low, high = found.interval()
+    detail: dict[str, Any] = {
+        "known": ["age"],
+        "knowledge": "exact",
+        "targets": targets,
+        "contained": targets if contained is None else contained,
+        "claims": claims,
+        "correct": correct,
+        "false_share": 1 - correct / claims if claims else 0.0,
+        "baseline": 1 / 500,
+        "records": 500,
+    }
+    return Finding(name="x", value=found.share, low=low, high=high, better="lower", text="", detail=detail)
+
+
+def values(correct: int, claims: int, guessed: int = 0, **more: Any) -> Finding:
+    right, pairs = Trials(correct, claims), Paired(correct, guessed, claims)
+    (low, high), (less, most) = right.interval(), pairs.interval()
+    detail = {
+        "known": [],
+        "sensitive": "income",
+        "knowledge": "record",
+        "targets": 1000,
+        "without_value": 0,
+        "claims": claims,
+        "correct": correct,
+        "baseline": guessed / claims if claims else 0.0,
+        "difference": pairs.difference,
+        "difference_low": less,
+        "difference_high": most,
+    }
+    return Finding(name="x", value=right.share, low=low, high=high, better="lower", text="", detail=detail | more)
+
+
+def numbers(finding: Finding) -> list[float]:
+    parts = [finding.value, finding.low, finding.high, *finding.detail.values()]
+    return [part for part in parts if isinstance(part, float)]
+
+
+@pytest.mark.parametrize("exact", [persons(300, 311), values(300, 311, 29)])
+def test_one_claim_more_that_is_right_is_not_seen(exact: Finding) -> None:
+    more = persons(301, 311) if "records" in exact.detail else values(301, 311, 29)
+    assert tell_coarsely(exact, USUAL) == tell_coarsely(more, USUAL)
+
+
+def test_counts_of_what_was_right_are_not_told() -> None:
+    public = tell_coarsely(persons(303, 311, contained=900), USUAL)
+    assert public.detail["correct"] is None and public.detail["claims"] is None and public.detail["contained"] is None
+    assert (public.low, public.high) == (0.25, 0.35) and public.value == 0.3
+    assert public.detail["claims_share"] == 0.3 and public.detail["false_share"] == 0.05
+    assert public.detail["contained_share"] == 0.9 and public.detail["baseline"] == pytest.approx(0.9 / 500)
+    assert public.detail["targets"] == 1000 and public.detail["outcome"] == "alarm"
+
+
+@pytest.mark.parametrize(("targets", "step"), [(1000, 0.05), (199, 0.1), (99, 0.2), (49, 0.5), (19, 1.0)])
+def test_a_step_holds_ten_persons(targets: int, step: float) -> None:
+    for correct in range(0, targets + 1, 7):
+        low, high = interval_of(*Trials(correct, targets).interval(), targets)
+        assert {round(end / step, 6) % 1 for end in (low, high)} == {0}
+        share = share_of(correct / targets, targets)
+        assert share is None if step >= 0.5 else low <= (share or 0.0) <= high
+
+
+@pytest.mark.parametrize(
+    "finding", [persons(FEW - 1, FEW - 1), persons(FEW - 1, FEW - 1, 200), values(FEW - 1, FEW - 1), values(0, FEW - 1)]
+)
+def test_what_few_claims_came_to_stays_with_the_holder(finding: Finding) -> None:
+    public = tell_coarsely(finding, USUAL)
+    assert public.detail["outcome"] == "withheld"
+    assert "fewer than 20" in tell_in_a_sentence(public)
+    other = persons(0, FEW - 1, finding.detail["targets"]) if "records" in finding.detail else values(FEW // 2, FEW - 1)
+    assert tell_coarsely(other, USUAL) == public
+
+
+def test_that_there_was_no_claim_is_told() -> None:
+    for finding in (persons(0, 0), values(0, 0)):
+        public = tell_coarsely(finding, USUAL)
+        assert public.detail["claims"] == 0 and public.detail["outcome"] == "guess"
+
+
+def test_the_outcome_is_that_of_the_exact_counts() -> None:
+    def outcome(finding: Finding) -> Any:
+        return tell_coarsely(finding, USUAL).detail["outcome"]
+
+    assert [outcome(persons(n, 400)) for n in (2, 89, 90)] == ["guess", "better", "alarm"]
+    assert [outcome(values(n, 400, 30)) for n in (31, 60, 70)] == ["guess", "better", "alarm"]
+
+
+def test_fewer_than_ten_without_a_value_are_counted_among_the_others() -> None:
+    few, many = (tell_coarsely(values(300, 400, without_value=n), USUAL).detail for n in (9, 10))
+    assert (few["targets"], few["without_value"]) == (1009, None)
+    assert (many["targets"], many["without_value"]) == (1000, 10)
+
+
+def test_what_nobody_declared_open_is_not_told() -> None:
+    public = tell_coarsely(values(300, 400, secret=0.123, lift=7.5), USUAL)
+    assert public.detail["secret"] is None and public.detail["lift"] is None
+    assert all(round(number * 40, 6) % 1 == 0 for number in numbers(public))
+    opened = tell_coarsely(values(300, 400, secret=0.123), USUAL | Openness(frozenset({"secret"})))
+    assert opened.detail["secret"] == 0.123
