@@ -20,10 +20,10 @@ def step(**more: Any) -> PreserveVariance:
     return PreserveVariance(**{"columns": ["x"], "k": 6} | more)
 
 
-def notes(one: PreserveVariance, of: Any) -> dict[str, Any]:
+def notes(one: PreserveVariance, of: Any, visibility: str = "public") -> dict[str, Any]:
     run = Run(key=KEY)
     released(one, of, run)
-    return {key: value for note in run.notes for key, value in note.facts.items()}
+    return {key: value for note in run.notes if note.visibility == visibility for key, value in note.facts.items()}
 
 
 def test_mean_variance_and_company() -> None:
@@ -67,7 +67,10 @@ def test_gaps_zeros_and_signs() -> None:
 def test_a_group_that_would_fall_below_zero_gets_its_mean_and_that_is_told() -> None:
     of = data({"x": [1.0, 2, 3, 4, 5, 165]})
     assert released(step(), of)["x"] == [30.0] * 6
-    assert notes(step(), of)["became_the_mean"] == {"x": 6}
+    assert notes(step(), of, "restricted")["became_the_mean"] == {"x": 6}
+    assert "became_the_mean" not in notes(step(), of)  # fewer than ten
+    many = data({"x": [*range(1, 12), 900.0]})
+    assert notes(step(k=12), many)["became_the_mean"] == {"x": 12}
     more = data({"x": [1.0, 2, 3, 4, 5, 165, 170, 175, 180, 185, 190, 195]})
     assert notes(step(), more)["in_enlarged_groups"] == {"x": 12}
 

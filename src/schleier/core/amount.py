@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, Field
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +29,31 @@ DOMINANT = 0.5
 """A unit with this share of all a column holds would see its own value in any amount of it."""
 
 
-class Amount(float):
-    """A number that passed the gate."""
+class Number(float):
+    """A broken number that everybody may read, of a kind that says why."""
+
+
+class Amount(Number):
+    """Computed from original values; it passed the gate."""
+
+
+class Design(Number):
+    """A parameter, or what follows from parameters, numbers of records and the released file."""
+
+
+Kind = Literal["design", "tail mean"]
+"""Why everybody may read a learned parameter: it is design, or the mean of a tail in which nobody dominates."""
+
+
+def published(kind: Kind) -> Any:
+    """A learned parameter that holds broken numbers everybody may read."""
+    return Field(default=None, json_schema_extra={"published": kind})
+
+
+def kinds(component: type[BaseModel]) -> dict[str, str]:
+    """The parameters of a component that were declared so, with their kind."""
+    extras = {name: field.json_schema_extra for name, field in component.model_fields.items()}
+    return {name: str(e["published"]) for name, e in extras.items() if isinstance(e, dict) and "published" in e}
 
 
 def settle(value: float | None, without: Sequence[float | None]) -> Amount | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
+from schleier.core.amount import LEAST
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problems
 from schleier.core.promises import Keeps
@@ -120,7 +121,10 @@ class PreserveVariance(Discrete):
         return kernel
 
     def _note(self, result: Dataset, marks: dict[str, str], run: Run) -> None:
-        """How many values are in groups that were enlarged, got their mean, or mixed both signs, by column."""
+        """How many values are in groups that were enlarged, got their mean, or mixed both signs, by column.
+
+        Fewer than ten are not told: they are some of the largest, and what becomes of them depends on each of them.
+        """
         import narwhals as nw
 
         from schleier.kernels.grouping.two_values import ENLARGED, MIXED, PLAIN
@@ -130,4 +134,6 @@ class PreserveVariance(Discrete):
             counts = result.totals(**{name: tally(nw.col(mark) == code) for name, mark in marks.items()})
             found = {name: int(count) for name, count in counts.items() if count}
             if found:
-                run.note("public", **{word: found})
+                run.note("restricted", **{word: found})
+            if many := {name: count for name, count in found.items() if count >= LEAST}:
+                run.note("public", **{word: many})

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import Field, model_validator
 
+from schleier.core.amount import Design, published
 from schleier.core.classes.table import sorted_codes
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, Problems, stop
@@ -42,9 +43,9 @@ class ReplaceExtremes(Tails):
     """Replace so many of the highest and of the lowest values, with their equals, instead of those beyond a limit."""
     dominance: float = Field(default=10, ge=10, le=100)
     """The second largest unit must not be able to estimate the largest to within so many per cent."""
-    mean_upper: int | float | None = None
+    mean_upper: int | float | None = published("tail mean")
     """Learned: what replaces the values above."""
-    mean_lower: int | float | None = None
+    mean_lower: int | float | None = published("tail mean")
     """Learned: what replaces the values below."""
     found_limits: dict[str, float] = secret(default_factory=dict)
     """Learned: half way between the extreme values and the next."""
@@ -69,7 +70,7 @@ class ReplaceExtremes(Tails):
             count, mean, change = self._tail(data, side, limit, found, before)
             learned |= {f"affected_{side}": count, f"mean_{side}": mean}
             if change:  # the mean is rounded to what the column can hold
-                run.note(column=self.column, tail=side, total_changed_by_rounding=change)
+                run.note(column=self.column, tail=side, total_changed_by_rounding=Design(change))
         found.raise_as(InfeasibleError)
         if any(getattr(self, f"mean_{side}") is not None for side in self._limits()):
             # By how much would tell the total of a tail that nobody looked at for dominance.
@@ -103,7 +104,7 @@ class ReplaceExtremes(Tails):
             beyond = value > limit if side == "upper" else value < limit
             word = self.words()[side][1]
             new = nw.when(beyond).then(nw.lit(int(word) if whole else float(word))).otherwise(new)
-            facts[side] = {"units": count, "mean": mean}
+            facts[side] = {"units": count, "mean": None if mean is None else Design(mean)}
         run.note(column=self.column, replaced=facts)
         return data.mutate(**{self.column: new})
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from schleier.core.amount import settle
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.component import secret
@@ -155,7 +156,8 @@ class PartitionMethod(Method):
         words = [axis.words(boxes, j) for j, axis in enumerate(axes)]
         goal.refuse(part, words, "every part meets it, but all together do not")
         loss = float(box_widths(space, boxes).mean(axis=1)[part] @ goal.table.sizes) / goal.table.records
-        run.note(parts=parts, mean_width=round(loss, 6))
+        run.note("restricted", mean_width=round(loss, 6))
+        run.note(parts=parts, mean_width=settle(loss, ()))
         learned |= {
             "parts": parts,
             "axes": {axis.name: packed(axis.columns()) for axis in axes},

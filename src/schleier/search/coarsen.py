@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self
 
 from pydantic import Field, field_validator
 
+from schleier.core.amount import settle_all
 from schleier.core.component import listed, secret
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy
@@ -132,7 +133,8 @@ class Coarsen(Method):
             fitted, facts = self._with_units(data.genuine(), search, hierarchies, run)
         else:
             fitted, facts = self._chosen(search, hierarchies, run)
-        run.note("public", **facts)
+        run.note("restricted", **facts)
+        run.note("public", **settle_all(facts, ()))
         return fitted
 
     def _with_units(

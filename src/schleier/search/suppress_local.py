@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NoReturn, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from schleier.core.amount import Design, published
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.component import secret
@@ -68,7 +69,7 @@ class SuppressLocal(Method):
     """What else must hold, such as diversity; the criteria of the recipe on the same keys when empty."""
     cells: dict[str, int] | None = None
     """Learned: cells blanked in each key."""
-    at_least: float | None = None
+    at_least: float | None = published("design")
     """Learned: what no choice of cells could cost less than, by importance; not told where gaps are lent."""
     records: int | None = None
     """Learned: records that lost values."""
@@ -238,7 +239,7 @@ class SuppressLocal(Method):
         cells = self.cells or {}
         spent = sum(n * self.importance.get(name, 1.0) for name, n in cells.items())
         run.note(cells=sum(cells.values()), cells_by_column=cells, blanked_records=self.records)
-        run.note(cost=spent, cost_at_least=self.at_least)
+        run.note(cost=Design(spent), cost_at_least=None if self.at_least is None else Design(self.at_least))
 
 
 def _refuse_all(keys: int) -> NoReturn:
