@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, Problems
@@ -43,7 +43,7 @@ class RankSwap(Exchange):
     """Instead of ``window``: by which share of the mean values should change on average."""
     windows: dict[str, float] = secret(default_factory=dict)
     """Learned: the window of each column in per cent."""
-    unsuitable: tuple[str, ...] = Field(default=())
+    unsuitable: tuple[str, ...] = secret(())
     """Learned: columns so skewed that ranks say little about values: small windows change the small values hardly."""
 
     @model_validator(mode="after")
@@ -73,12 +73,12 @@ class RankSwap(Exchange):
         return fitted.model_copy(update={"windows": windows, "unsuitable": tuple(unsuitable)})
 
     def apply(self, data: Dataset, run: Run) -> Dataset:
-        """The dataset with the values exchanged; a caution where ranks do not suit the column."""
+        """The dataset with the values exchanged; the holder is cautioned where ranks do not suit: one value may decide."""
         if self.kept is None:
             return self.fit(data, run).apply(data, run)
         if self.unsuitable:
             caution = "very skewed columns: neighbours in rank differ much among the large and hardly among the small"
-            run.note(caution=caution, columns=list(self.unsuitable))
+            run.note("restricted", caution=caution, columns=list(self.unsuitable))
         return super().apply(data, run)
 
     def places(self, seen: Seen, rng: np.random.Generator) -> Places:
