@@ -25,6 +25,7 @@ from schleier.flow.recipe.recipe import DataSection, Recipe, ReleaseSection
 from schleier.testing import ROW_KEY, example_schema, example_table
 
 from .conftest import KEY, made, to_do
+from .documents import reported_step
 
 Load = Callable[..., Dataset]
 CAPPED, DROPPED, BLANKED = 5, 17, 30
@@ -288,8 +289,23 @@ def test_broken_numbers_say_what_they_are(method: str, files: tuple[Dataset, Dat
         "method", method, told
     )
     learned = {n: v for n, v in fitted.parameters(public=True).items() if n not in one.parameters(public=True)}
-    untold = [n for n, v in learned.items() if raw({n: v}) and n not in kinds(type(fitted))]
-    assert untold == [], to_do("method", method, "declare the kind of a learned parameter: published(kind)")
+    counted = {n for n, v in learned.items() if any(isinstance(one, int | float) for _, one in numbers({n: v}))}
+    untold = {n for n in counted if not isinstance(learned[n], bool)} - set(kinds(type(fitted))) - fitted.counts
+    told = "declare a learned parameter: in counts, or by published(kind)"
+    assert not untold, to_do("method", method, told)
+
+
+def test_fewer_than_ten_are_told_as_such(method: str) -> None:
+    """Whatever a step counts, everybody reads the number from ten on."""
+    step, _ = reported_step(method)
+    every = [*step.facts, step.parameters]
+    few = [
+        path
+        for path, value in numbers(every)
+        if isinstance(value, int) and not isinstance(value, bool) and 0 < value < LEAST
+        if get("method", method).counts & {*path.split(".")}
+    ]
+    assert few == [], to_do("method", method, "a count of fewer than ten is told")
 
 
 def test_without_the_gate_hidden_values_come_back(load: Load) -> None:

@@ -17,7 +17,7 @@ def test_periods_in_columns() -> None:
     after = IndexNumbers(columns=["x1", "x2"], base="x1").apply(data, run)
     assert after.to_arrow().to_pydict() == {"x2": [120.0, None, None, 125.0], "y": [1.0, 2.0, 3.0, 4.0]}
     assert after.schema["x2"].decimals == 1
-    assert "2 values have no index" in run.notes[0].facts["caution"]
+    assert run.notes[0].facts["without_index"] == 2
 
 
 def test_a_panel() -> None:

@@ -31,7 +31,7 @@ def test_the_total_is_left_out_and_zero_has_no_shares() -> None:
     after = Ratio(columns=["part"], of="all").apply(data, run)
     assert after.to_arrow().to_pydict() == {"part": [0.2, None, None]}
     assert after.schema["part"].decimals == 3
-    assert "1 records have no shares" in run.notes[0].facts["caution"]
+    assert run.notes[0].facts["without_shares"] == 1
 
 
 @pytest.mark.parametrize("of", [None, "all"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, Field
@@ -23,6 +23,8 @@ BROKEN = re.compile(r"(\d+\.\d+)( ?%)?")
 GRIDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 LEAST = 10
 """Units an amount is computed from at least, and that lie beyond a quantile."""
+FEWER = f"fewer than {LEAST}"
+"""How so few units are told."""
 FARTHEST = 3
 """Units that are left out one by one."""
 DOMINANT = 0.5
@@ -45,9 +47,9 @@ Kind = Literal["design", "tail mean"]
 """Why everybody may read a learned parameter: it is design, or the mean of a tail in which nobody dominates."""
 
 
-def published(kind: Kind) -> Any:
-    """A learned parameter that holds broken numbers everybody may read."""
-    return Field(default=None, json_schema_extra={"published": kind})
+def published(kind: Kind, default: Any = None) -> Any:
+    """A learned parameter that holds numbers everybody may read."""
+    return Field(default=default, json_schema_extra={"published": kind})
 
 
 def kinds(component: type[BaseModel]) -> dict[str, str]:
@@ -98,6 +100,20 @@ def settle_text(text: str) -> str:
 
     parts = text.split("'")
     return "'".join(part if i % 2 else BROKEN.sub(shorter, part) for i, part in enumerate(parts))
+
+
+def hide_few(value: Any, names: Collection[str], *, counted: bool = False) -> Any:
+    """Tables and lists in which what has one of these names counts units: fewer than ten are told as such.
+
+    >>> hide_few({"capped": {"above": 3, "below": 0}, "left_out": 12, "levels": {"age": 2}}, {"capped", "left_out"})
+    {'capped': {'above': 'fewer than 10', 'below': 0}, 'left_out': 12, 'levels': {'age': 2}}
+    """
+    if isinstance(value, Mapping):
+        return {name: hide_few(one, names, counted=counted or name in names) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [hide_few(one, names, counted=counted) for one in value]
+    number = counted and isinstance(value, int | float) and not isinstance(value, bool)
+    return FEWER if number and 0 < value < LEAST else value
 
 
 def farthest(values: NDArray[np.float64], units: NDArray[np.int64]) -> list[int]:

@@ -40,6 +40,8 @@ class Method(Component):
     """Facts it notes that tell how it was set up; all other whole numbers among its facts are counts of the data."""
     builds: ClassVar[bool] = False
     """Whether it adds up columns to new ones: what earlier steps did to their parts then matters for these."""
+    counts: ClassVar[frozenset[str]] = frozenset()
+    """Facts and learned parameters that count records, units or cells; of fewer than ten everybody reads just that."""
     correction: ClassVar[Correction | None] = None
     """How an analyst corrects estimates from what it changed, where that is possible (``schleier.correct``)."""
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from schleier.core.amount import Amount
 from schleier.core.errors import InfeasibleError, Problems
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def tell_rounding(before: Dataset, after: Dataset, names: Sequence[str], share: 
             found.add("rounded-away", "columns", message, hint)
         elif stays >= ROUNDED_AWAY:
             caution = "values too small for the noise were rounded to what they were"
-            run.note(column=name, caution=caution, share_unchanged=round(stays, 1))
+            run.note(column=name, caution=caution, share_unchanged=Amount(round(stays, 1)))
     found.raise_as(InfeasibleError)
 
 

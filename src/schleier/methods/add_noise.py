@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import model_validator
 
+from schleier.core.amount import Design
 from schleier.core.component import secret
 from schleier.core.correction import Correction
 from schleier.core.errors import InfeasibleError, Problem, Problems, stop
@@ -164,7 +165,7 @@ class AddNoise(Discrete):
             return self.fit(data, run).apply(data, run)
         run.note(noise=self.kind, columns=list(self.columns), exact=self.exact)
         if self.d is not None and "d" in self.public:
-            run.note(correction="covariances of the original: those of the release divided by 1 + d", d=self.d)
+            run.note(correction="covariances of the original: those of the release divided by 1 + d", d=Design(self.d))
         if self.exact:
             tell_inexact(self, data, run, self.keep_zeros)
         return changed_numbers(self, data, run, self.changed)

@@ -41,6 +41,7 @@ class CloneUnits(Method):
     2
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"cloned", "cloned_records", "clones"})
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Klonen (T14)"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True

@@ -39,6 +39,7 @@ class Impute(Method):
     'matching'
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"imputed"})
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 and 2.2.5 Imputation (T09, Y03-Y05); Rubin (1993)"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True

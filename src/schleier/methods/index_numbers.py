@@ -31,6 +31,7 @@ class IndexNumbers(Method):
     1
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"without_index"})
     reference: ClassVar[str] = "Höhne (2010), 2.1.1 Indexbildung (T04)"
     traces: ClassVar[Traces] = frozenset({"relation"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
@@ -92,7 +93,8 @@ class IndexNumbers(Method):
         }
         lost = sum(n or 0 for n in wide.totals(**lacking).values())
         if lost:
-            run.note(columns=list(self._kept()), caution=f"{lost} values have no index: their base is zero or missing")
+            caution = "values have no index: their base is zero or missing"
+            run.note(columns=list(self._kept()), caution=caution, without_index=int(lost))
         new = {}
         for i, n in enumerate(self._kept()):
             base = nw.col(bases[n]).cast(nw.Float64)

@@ -46,6 +46,7 @@ class Microaggregate(Discrete):
     'mdav'
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"records_blanked"})
     reference: ClassVar[str] = (
         "Domingo-Ferrer and Mateo-Sanz (2002), Practical data-oriented microaggregation; Höhne (2010), 2.2.6 and 3"
     )

@@ -73,7 +73,7 @@ class RankSwap(Exchange):
         return fitted.model_copy(update={"windows": windows, "unsuitable": tuple(unsuitable)})
 
     def apply(self, data: Dataset, run: Run) -> Dataset:
-        """The dataset with the values exchanged; the holder is cautioned where ranks do not suit: one value may decide."""
+        """The dataset with the values exchanged; the holder is told where ranks do not suit."""
         if self.kept is None:
             return self.fit(data, run).apply(data, run)
         if self.unsuitable:

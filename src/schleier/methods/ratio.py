@@ -39,6 +39,7 @@ class Ratio(Method):
     3
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"without_shares"})
     reference: ClassVar[str] = "Höhne (2010), 2.1.1 Beziehungs- und Verhältniszahlen (T03)"
     traces: ClassVar[Traces] = frozenset({"relation"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
@@ -114,7 +115,8 @@ class Ratio(Method):
         total = self._total()
         none = data.totals(n=tally(total == 0.0))["n"] or 0
         if none:
-            run.note(columns=list(self.columns), caution=f"{none} records have no shares: their total is zero")
+            caution = "records have no shares: their total is zero"
+            run.note(columns=list(self.columns), caution=caution, without_shares=int(none))
         safe = nw.when(total != 0.0).then(total)
         new = {f"_share_{i}_": nw.col(n).cast(nw.Float64) / safe for i, n in enumerate(self.columns)}
         frame = data.frame.with_columns(**new)

@@ -26,6 +26,7 @@ class ReplaceExtremes(Tails):
     3
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"affected_upper", "affected_lower", "units"})
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Replacement (T13)"
     traces: ClassVar[Traces] = frozenset({"tail", "tail_mean", "rule"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")

@@ -33,6 +33,7 @@ class ReplaceSparse(Method):
     'bootstrap'
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"replaced"})
     reference: ClassVar[str] = "Müller, Blien, Knoche and Wirth (1991), 2.1.2.2 (bootstrap, jackknife; operator A-20)"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True

@@ -32,6 +32,7 @@ class RestoreMoments(AfterFirst):
     True
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"with_another_sign"})
     reference: ClassVar[str] = "Kim (1986); Höhne (2010), 3.3.1 (M12): correction of the variance"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     traces: ClassVar[Traces] = frozenset({"stretch"})

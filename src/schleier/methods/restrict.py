@@ -35,6 +35,7 @@ class Restrict(Method):
     18
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"left_out"})
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 Einschränkung der Grundgesamtheit, Abschneideverfahren (T06, T07)"
     traces: ClassVar[Traces] = frozenset({"selection"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)

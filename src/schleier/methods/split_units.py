@@ -36,6 +36,7 @@ class SplitUnits(Method):
     2
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"divided", "divided_records"})
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Zerlegung (T15)"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "groups"
     random: ClassVar[bool] = True

@@ -38,6 +38,7 @@ class SuppressRare(Method):
     3
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"blanked", "blanked_records"})
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 Unterdrückung einzelner Werte (T08)"
     traces: ClassVar[Traces] = frozenset({"gap"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")

@@ -34,6 +34,7 @@ class SwapHouseholds(Method):
     0.0
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"households_moved"})
     reference: ClassVar[str] = "Eurostat (2024), Guidelines for SDC methods applied on geo-referenced data; sdcMicro"
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "memory"
     random: ClassVar[bool] = True

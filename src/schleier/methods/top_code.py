@@ -32,6 +32,7 @@ class TopCode(Tails):
     9000
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"affected_upper", "affected_lower", "capped"})
     reference: ClassVar[str] = "Höhne (2010), 2.1.3 Censoring (T12)"
     traces: ClassVar[Traces] = frozenset({"tail", "rule"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E3")

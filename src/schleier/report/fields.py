@@ -13,6 +13,7 @@ from typing import Any, TypeGuard
 
 from markupsafe import Markup
 
+from schleier.core.amount import FEWER
 from schleier.core.registry import Kind
 from schleier.report.language import Words, code, name
 from schleier.report.untold import Untold, finite
@@ -57,7 +58,7 @@ def _by_type(value: Any, words: Words, *, as_given: bool) -> Markup:
     if isinstance(value, bool):
         return words.value(value)
     if isinstance(value, str):
-        return name(value)
+        return words("mind.few") if value == FEWER else name(value)
     if isinstance(value, Mapping):
         return _table(value, words)
     if isinstance(value, list | tuple):
@@ -131,6 +132,8 @@ def _table(value: Any, words: Words) -> Markup:
 
 
 def _plain(value: Any, words: Words) -> Markup:
+    if value == FEWER:
+        return words("mind.few")
     return words.value(value) if isinstance(value, str | list | tuple | Mapping) else words.value(finite(value))
 
 
@@ -194,7 +197,8 @@ def _condition(said: Any, words: Words) -> Markup:
 
 def _total(value: Any, words: Words) -> Markup:
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else [value]
-    return Markup(words.number(sum(finite(one) for one in parts)))
+    many, few = [finite(one) for one in parts if one != FEWER], [words("mind.few") for one in parts if one == FEWER]
+    return words.listed([Markup(words.number(sum(many)))] * (bool(many) or not few) + few)
 
 
 def _count(value: Any, words: Words) -> Markup:

@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from schleier.core.amount import FEWER
 from schleier.flow.release.documents import ReportedStep
 from schleier.report.component_words import ComponentWords, with_defaults, words_of
 from schleier.report.language import Words, code, name
@@ -90,6 +91,8 @@ def _shown(value: Any, step: ReportedStep, words: Words) -> Markup:
         return Markup(", ").join(pairs)
     if isinstance(value, list | tuple):
         return Markup(", ").join(_shown(one, step, words) for one in value)
+    if value == FEWER:
+        return words("mind.few")
     if isinstance(value, str):
         return name(value) if value in step.columns else code(value)
     return words.value(value)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self
 
 from pydantic import Field, field_validator
 
-from schleier.core.amount import settle_all
+from schleier.core.amount import published, settle_all
 from schleier.core.component import listed, secret
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy
@@ -41,6 +41,7 @@ class Coarsen(Method):
     5
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"suppressed_records", "suppressed", "suppressed_with_their_unit"})
     reference: ClassVar[str] = "Samarati, Sweeney (1998); Kohlmayer et al. (2012), Flash; Bitkom 2.1"
     traces: ClassVar[Traces] = frozenset({"coarsening", "gap", "rule"})
     design: ClassVar[frozenset[str]] = frozenset({"levels", "further", "nodes", "looked_at"})
@@ -67,9 +68,9 @@ class Coarsen(Method):
     """Take a good choice without proof where there are too many to look at."""
     time_limit: float | None = Field(default=None, gt=0)
     """Seconds after which the best found so far is taken; the report then says how far from the best it can be."""
-    levels: dict[str, int] | None = None
+    levels: dict[str, int] | None = published("design")
     """Learned: the level of each key."""
-    further: tuple[dict[str, int], ...] = ()
+    further: tuple[dict[str, int], ...] = published("design", ())
     """Learned: levels of the records that these would have suppressed, one set after the other."""
     suppressed_records: int | None = None
     """Learned: records that were suppressed."""

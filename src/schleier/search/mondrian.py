@@ -29,6 +29,7 @@ class Mondrian(PartitionMethod):
     'relaxed'
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"in_no_part"})
     reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan (2006), Mondrian multidimensional k-anonymity"
     example: ClassVar[dict[str, object]] = {"criteria": [{"criterion": "k_anonymity", "k": 3}]}
 

@@ -33,6 +33,7 @@ class PartitionBottomUp(PartitionMethod):
     5
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset({"in_no_part"})
     reference: ClassVar[str] = "Byun, Kamra, Bertino and Li (2007), greedy k-member clustering"
     example: ClassVar[dict[str, object]] = {"criteria": [{"criterion": "k_anonymity", "k": 3}]}
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "memory"

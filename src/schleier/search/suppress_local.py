@@ -45,6 +45,9 @@ class SuppressLocal(Method):
     'category'
     """
 
+    counts: ClassVar[frozenset[str]] = frozenset(
+        {"cells", "cells_by_column", "records", "blanked_records", "cost", "cost_at_least", "at_least"}
+    )
     reference: ClassVar[str] = "Templ, Kowarik, Meindl (2015), sdcMicro: kAnon; Meyerson, Williams (2004)"
     traces: ClassVar[Traces] = frozenset({"gap"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from schleier import __version__
 from schleier.core import registry
 from schleier.core.address import Address
-from schleier.core.amount import LEAST
+from schleier.core.amount import FEWER, LEAST, hide_few
 from schleier.core.measure import Measure
 from schleier.core.run import Note
 from schleier.core.schema import Column, Layout, Schema
@@ -116,14 +116,14 @@ def _report(
     steps = []
     for stage, label in zip(stages(original, outcome.steps), outcome.labels, strict=True):
         step = stage.step
-        facts = tuple(n.facts for n in outcome.run.notes if n.step == label and n.visibility == "public")
+        facts = [n.facts for n in outcome.run.notes if n.step == label and n.visibility == "public"]
         steps.append(
             ReportedStep(
                 method=step.word(),
                 label=label,
                 columns=step.uses(stage.before),
-                parameters=step.parameters(public=True),
-                facts=facts,
+                parameters=hide_few(step.parameters(public=True), step.counts),
+                facts=tuple(hide_few(facts, step.counts)),
                 changed=touched(step, stage.before, stage.after),
                 same_rows=step.same_rows(),
                 withheld=withheld(step),
@@ -170,7 +170,7 @@ def _not_compared(visible: Visible | None) -> dict[str, str]:
     if visible is None:
         return {}
     found = {"": visible.records} | visible.cells
-    return {name: str(count) if count >= LEAST else f"fewer than {LEAST}" for name, count in found.items() if count}
+    return {name: str(count) if count >= LEAST else FEWER for name, count in found.items() if count}
 
 
 def _audit(outcome: RunOutcome, digest: Digest, content: str) -> Audit:
