@@ -95,7 +95,9 @@ def test_other_rows_are_treated_by_what_was_learned(tmp_path: Path) -> None:
 def test_the_report_counts_the_new_rows(tmp_path: Path) -> None:
     folder = released(tmp_path, steps=SAYABLE)
     again = replay(folder, put(people(400, start=1000), tmp_path / "new.parquet"))
-    facts = {step.method: step.facts for step in again.report.steps}
+    labels = {step.label: step.method for step in again.report.steps}
+    notes = [dict(note) for note in again.audit.notes if note["visibility"] == "public" and note["step"] in labels]
+    facts = {word: [n for n in notes if labels[n["step"]] == word] for word in labels.values()}
     incomes = [x for x in people(400, start=1000)["income"].to_pylist() if x is not None]
     assert facts["restrict"][0]["left_out"] == 400 - again.report.records_released > 0
     assert facts["replace_extremes"][-1]["replaced"]["upper"]["units"] >= 3

@@ -76,7 +76,7 @@ class _Told:
 
 
 def _persons(found: Persons, words: Words) -> _Told:
-    ends = {"low": words.share(found.low), "high": words.share(found.high)}
+    ends: dict[str, Any] = {"low": words.share(found.low), "high": words.share(found.high)}
     about: dict[str, Any] = {"targets": found.targets, "known": words.names(found.known)}
     short = [words(f"attack.found.{found.knowledge}", n=found.claims, **about, **ends)]
     if found.knowledge != "member":
@@ -129,7 +129,7 @@ def _right(found: Values, words: Words) -> Iterator[Markup]:
     if found.outcome == "withheld":
         yield words("attack.inferred.withheld", few=FEW)
         return
-    ends = {"low": words.share(found.low), "high": words.share(found.high)}
+    ends: dict[str, Any] = {"low": words.share(found.low), "high": words.share(found.high)}
     share = words("attack.some") if found.claims_share is None else _many(found.claims_share, words)
     yield words("attack.inferred.right", share=share, **ends)
     same = "guess" if not found.within else "guess_likely" if found.knowledge == "record" else "guess_mean"
@@ -138,8 +138,8 @@ def _right(found: Values, words: Words) -> Iterator[Markup]:
     if found.outcome == "guess":
         yield words("attack.outcome.guess")
     else:
-        points = {"low": max(found.difference_low, 0.0), "high": found.difference_high}
-        yield words("attack.inferred.better", **{key: words.number(100 * end, 3) for key, end in points.items()})
+        low, high = (words.number(100 * max(end, 0.0), 3) for end in (found.difference_low, found.difference_high))
+        yield words("attack.inferred.better", low=low, high=high)
 
 
 def _about_values(found: Values, words: Words) -> Iterator[Markup]:
@@ -170,7 +170,7 @@ def _contained(found: Public, words: Words) -> Iterator[Markup]:
 def _estimate(attack: str, found: Persons | Values, place: int, words: Words) -> pictures.Estimate:
     kind = KINDS[isinstance(found, Values)]
     technique, how = words_of("attack", attack).titled({}, words), words(f"attack.how.{found.knowledge}")
-    ends = {"low": words.share(found.low), "high": words.share(found.high)}
+    ends: dict[str, Any] = {"low": words.share(found.low), "high": words.share(found.high)}
     guess = "" if found.baseline is None else words(f"picture.{kind}.guess", share=words.share(found.baseline))
     return pictures.Estimate(
         label=plain(words("attack.label", place=place, technique=technique, how=how)),

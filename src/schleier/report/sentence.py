@@ -103,7 +103,8 @@ class Sentence:
         for match in FIELD.finditer(text):
             parts.append(_marked(text[start : match.start()]))
             name, form = match.group(1), match.group(2) or ""
-            parts.append(shown(name, look_up(facts, name), form, facts, telling))
+            part, first = shown(name, look_up(facts, name), form, facts, telling), not match.start()
+            parts.append(Markup(part[:1].upper() + part[1:]) if first else part)  # "fewer than 10" begins a sentence
             start = match.end()
         return Markup().join([*parts, _marked(text[start:])])
 
