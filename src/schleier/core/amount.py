@@ -8,9 +8,8 @@ on the finest grid that is at least twice the largest change. Where no grid is c
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, Field
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-BROKEN = re.compile(r"(\d+\.\d+)( ?%)?")
 GRIDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 LEAST = 10
 """Units an amount is computed from at least, and that lie beyond a quantile."""
@@ -43,19 +41,15 @@ class Design(Number):
     """A parameter, or what follows from parameters, numbers of records and the released file."""
 
 
-Kind = Literal["design", "tail mean"]
-"""Why everybody may read a learned parameter: it is design, or the mean of a tail in which nobody dominates."""
+def tail_mean() -> Any:
+    """A learned parameter everybody may read: the mean of a tail in which nobody dominates."""
+    return Field(default=None, json_schema_extra={"tail_mean": True})
 
 
-def published(kind: Kind, default: Any = None) -> Any:
-    """A learned parameter that holds numbers everybody may read."""
-    return Field(default=default, json_schema_extra={"published": kind})
-
-
-def kinds(component: type[BaseModel]) -> dict[str, str]:
-    """The parameters of a component that were declared so, with their kind."""
+def tail_means(component: type[BaseModel]) -> frozenset[str]:
+    """The parameters of a component that are means of tails."""
     extras = {name: field.json_schema_extra for name, field in component.model_fields.items()}
-    return {name: str(e["published"]) for name, e in extras.items() if isinstance(e, dict) and "published" in e}
+    return frozenset(name for name, extra in extras.items() if isinstance(extra, dict) and extra.get("tail_mean"))
 
 
 def settle(value: float | None, without: Sequence[float | None]) -> Amount | None:
@@ -85,21 +79,6 @@ def settle_all(value: Any, without: Sequence[Any]) -> Any:
     if isinstance(value, float):
         return settle(value, [float(w) if isinstance(w, int | float) else None for w in without])
     return value
-
-
-def settle_text(text: str) -> str:
-    """A sentence whose broken numbers are told in hundredths; what stands in quotation marks is a name.
-
-    >>> settle_text("12.3456% of 'x1.25' add up to 0.1234.")
-    "12% of 'x1.25' add up to 0.12."
-    """
-
-    def shorter(found: re.Match[str]) -> str:
-        number, percent = float(found[1]), found[2] or ""
-        return f"{number:.0f}{percent}" if percent else f"{number:.2f}"
-
-    parts = text.split("'")
-    return "'".join(part if i % 2 else BROKEN.sub(shorter, part) for i, part in enumerate(parts))
 
 
 def hide_few(value: Any, names: Collection[str], *, counted: bool = False) -> Any:

@@ -12,7 +12,7 @@ from pydantic import Field
 from schleier.core.classes import Classes
 from schleier.core.errors import Problem
 from schleier.core.hierarchy import ROOT, Hierarchy
-from schleier.core.loss import Coarsened, Loss
+from schleier.core.loss import Coarsened, Loss, percent
 from schleier.core.measure import Case, Finding
 from schleier.core.pairs import Pairs, pairs_of
 from schleier.core.schema import Schema
@@ -155,11 +155,18 @@ class CellLoss(Loss):
         pairs = {name: pairs_of(case, name) for name in names if rows}
         losses = {name: self._paired(found) if found else 1.0 for name, found in pairs.items()}
         value = self._joined(losses)
-        text = f"{value:.2%} of the information in {len(names)} columns was lost."
         if self.aggregate == "sum":
             value *= sum(self.weight(name) for name in names)
-            text = f"The losses of {len(names)} columns add up to {value:.3f}."
-        return Finding(name=self.word(), value=value, better=self.better, text=text, detail={"columns": losses})
+        detail = {"columns": losses}
+        return self.phrase(Finding(name=self.word(), value=value, better=self.better, text="", detail=detail))
+
+    def phrase(self, finding: Finding) -> Finding:
+        """The finding in a sentence."""
+        columns = f"{len(finding.detail['columns'])} columns"
+        text = f"{percent(finding.value)} of the information in {columns} was lost."
+        if self.aggregate == "sum":
+            text = f"The losses of {columns} add up to {round(finding.value, 3):g}."
+        return finding.model_copy(update={"text": text})
 
     def _paired(self, pairs: Pairs) -> float:
         """What a column lost: each pair costs what its level does, or 1 for a gap or a foreign value."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
-from schleier.core.amount import settle, settle_all, settle_text
+from schleier.core.amount import settle, settle_all
 from schleier.core.classes import Classes
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
@@ -62,6 +62,15 @@ class Coarsened:
         return int(self.table.sizes[self.bad].sum())
 
 
+def percent(share: float) -> str:
+    """A share as a sentence tells it, to no more digits than it has.
+
+    >>> percent(0.12345), percent(0.12)
+    ('12.35%', '12%')
+    """
+    return f"{round(100 * share, 2):g}%"
+
+
 class Loss(Measure):
     """What is lost by coarser keys and dropped records: 0 when all is as it was, 1 when nothing is left."""
 
@@ -72,8 +81,8 @@ class Loss(Measure):
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
         """In hundredths: it follows from numbers of records, and one of them shows only in later digits."""
-        value, text = float(settle(exact.value, ()) or 0.0), settle_text(exact.text)
-        return exact.model_copy(update={"value": value, "text": text, "detail": settle_all(exact.detail, ())})
+        told = {"value": settle(exact.value, ()) or 0.0, "detail": settle_all(exact.detail, ())}
+        return self.phrase(exact.model_copy(update=told))
 
     @property
     def additive(self) -> bool:

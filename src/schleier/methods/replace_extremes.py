@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.amount import Design, published
+from schleier.core.amount import Design, tail_mean
 from schleier.core.classes.table import sorted_codes
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, Problems, stop
@@ -44,9 +44,9 @@ class ReplaceExtremes(Tails):
     """Replace so many of the highest and of the lowest values, with their equals, instead of those beyond a limit."""
     dominance: float = Field(default=10, ge=10, le=100)
     """The second largest unit must not be able to estimate the largest to within so many per cent."""
-    mean_upper: int | float | None = published("tail mean")
+    mean_upper: int | float | None = tail_mean()
     """Learned: what replaces the values above."""
-    mean_lower: int | float | None = published("tail mean")
+    mean_lower: int | float | None = tail_mean()
     """Learned: what replaces the values below."""
     found_limits: dict[str, float] = secret(default_factory=dict)
     """Learned: half way between the extreme values and the next."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import Field
 
-from schleier.core.amount import published
+from schleier.core.amount import tail_mean
 from schleier.core.classes.table import sorted_codes
 from schleier.core.errors import InfeasibleError, Problem, Problems
 from schleier.core.promises import Keeps
@@ -46,13 +46,13 @@ class TopCode(Tails):
     """Mean and median are published of at least so many units."""
     dominance: float = Field(default=10, ge=10, le=100)
     """And only when the second largest unit could not estimate the largest from them to within so many per cent."""
-    mean_upper: int | float | None = published("tail mean")
+    mean_upper: int | float | None = tail_mean()
     """Learned: mean of the values above."""
-    median_upper: int | float | None = published("tail mean")
+    median_upper: int | float | None = tail_mean()
     """Learned: mean of the middle three or four values above: the median itself is somebody's value."""
-    mean_lower: int | float | None = published("tail mean")
+    mean_lower: int | float | None = tail_mean()
     """Learned: mean of the values below."""
-    median_lower: int | float | None = published("tail mean")
+    median_lower: int | float | None = tail_mean()
     """Learned: mean of the middle three or four values below."""
 
     def problems(self, schema: Schema) -> Iterator[Problem]:

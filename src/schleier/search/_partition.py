@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from schleier.core.amount import published, settle
+from schleier.core.amount import settle
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.component import secret
@@ -55,7 +55,7 @@ class PartitionMethod(Method):
     """What every part must meet; the criteria of the recipe that look at these keys when empty."""
     importance: dict[str, float] = Field(default_factory=dict)
     """How much a key matters, 1 unless said here: what matters more is kept finer."""
-    parts: int | None = published("design")
+    parts: int | None = None
     """Learned: number of parts."""
     axes: dict[str, str] = secret(default_factory=dict)
     """Learned: the values of each key in order, as compressed Arrow tables in base64."""

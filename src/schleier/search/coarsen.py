@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self
 
 from pydantic import Field, field_validator
 
-from schleier.core.amount import published, settle_all
+from schleier.core.amount import settle_all
 from schleier.core.component import listed, secret
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy
@@ -68,9 +68,9 @@ class Coarsen(Method):
     """Take a good choice without proof where there are too many to look at."""
     time_limit: float | None = Field(default=None, gt=0)
     """Seconds after which the best found so far is taken; the report then says how far from the best it can be."""
-    levels: dict[str, int] | None = published("design")
+    levels: dict[str, int] | None = None
     """Learned: the level of each key."""
-    further: tuple[dict[str, int], ...] = published("design", ())
+    further: tuple[dict[str, int], ...] = ()
     """Learned: levels of the records that these would have suppressed, one set after the other."""
     suppressed_records: int | None = None
     """Learned: records that were suppressed."""
@@ -107,8 +107,7 @@ class Coarsen(Method):
         for criterion in self.criteria:
             yield from criterion.problems(schema)
         yield from self.loss.problems(schema)
-        both = sorted(set(self.loss.histograms(schema)) & set(keys))
-        if both:
+        if both := sorted(set(self.loss.histograms(schema)) & set(keys)):
             hint = "take it out of the columns of the search, or choose another target"
             yield Problem("target-is-key", "loss", f"both key and target of the loss: {listed(both)}", hint)
 
@@ -129,11 +128,10 @@ class Coarsen(Method):
         """Search the lattice; records that steps added hide nobody and are not counted."""
         if self.levels is not None:
             return self if self.suppressed_records is not None else self._counted(data.genuine(), run)
-        search, hierarchies = self._search(data, run)
-        if data.schema.having("unit"):
-            fitted, facts = self._with_units(data.genuine(), search, hierarchies, run)
-        else:
-            fitted, facts = self._chosen(search, hierarchies, run)
+        search, known = self._search(data, run)
+        units = bool(data.schema.having("unit"))
+        found = self._with_units(data.genuine(), search, known, run) if units else self._chosen(search, known, run)
+        fitted, facts = found
         run.note("restricted", **facts)
         run.note("public", **settle_all(facts, ()))
         return fitted

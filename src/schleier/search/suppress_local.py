@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NoReturn, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from schleier.core.amount import Design, published
+from schleier.core.amount import Design
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.component import secret
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 DRAW, SPLIT = "_draw_", "split"
 WIDEST = 16
 """Keys there may be: their subsets are looked at."""
+COUNTED = frozenset({"cells", "cells_by_column", "records", "blanked_records", "cost", "cost_at_least", "at_least"})
 
 
 class SuppressLocal(Method):
@@ -45,9 +46,7 @@ class SuppressLocal(Method):
     'category'
     """
 
-    counts: ClassVar[frozenset[str]] = frozenset(
-        {"cells", "cells_by_column", "records", "blanked_records", "cost", "cost_at_least", "at_least"}
-    )
+    counts: ClassVar[frozenset[str]] = COUNTED
     reference: ClassVar[str] = "Templ, Kowarik, Meindl (2015), sdcMicro: kAnon; Meyerson, Williams (2004)"
     traces: ClassVar[Traces] = frozenset({"gap"})
     effects: ClassVar[tuple[str, ...]] = ("E1", "E2")
@@ -72,7 +71,7 @@ class SuppressLocal(Method):
     """What else must hold, such as diversity; the criteria of the recipe on the same keys when empty."""
     cells: dict[str, int] | None = None
     """Learned: cells blanked in each key."""
-    at_least: float | None = published("design")
+    at_least: float | None = None
     """Learned: what no choice of cells could cost less than, by importance; not told where gaps are lent."""
     records: int | None = None
     """Learned: records that lost values."""
@@ -223,8 +222,8 @@ class SuppressLocal(Method):
         """The k of the step, or the largest of the criteria."""
         found = [criterion.smallest for criterion in run.criteria if criterion.smallest > 1]
         if self.k is None and not found:
-            message = "nothing says how many records must be alike"
-            stop(RecipeError, "no-criteria", "k", message, "give k, or add a k_anonymity criterion")
+            hint = "give k, or add a k_anonymity criterion"
+            stop(RecipeError, "no-criteria", "k", "nothing says how many records must be alike", hint)
         return self.k if self.k is not None else max(found)
 
     def _chosen(self, classes: Classes, k: int, run: Run) -> tuple[Parcels, float]:
@@ -233,16 +232,16 @@ class SuppressLocal(Method):
         costs = [self.importance.get(key, 1.0) for key in classes.keys]
         most = min(self.most or len(costs), len(costs))
         found, bound = wildcard_gaps(classes.codes, classes.sizes, costs, k, most, lend=self.lend)
-        if self.missing == "wildcard" or not len(classes):
-            return found, bound
-        seed = int(run.rng("search").integers(2**62))
-        return category_gaps(classes.codes, classes.sizes, costs, k, most, seed), bound
+        if self.missing != "wildcard" and len(classes):
+            seed = int(run.rng("search").integers(2**62))
+            found = category_gaps(classes.codes, classes.sizes, costs, k, most, seed)
+        return found, bound
 
     def _tell(self, run: Run) -> None:
-        cells = self.cells or {}
+        cells, least = self.cells or {}, self.at_least
         spent = sum(n * self.importance.get(name, 1.0) for name, n in cells.items())
         run.note(cells=sum(cells.values()), cells_by_column=cells, blanked_records=self.records)
-        run.note(cost=Design(spent), cost_at_least=None if self.at_least is None else Design(self.at_least))
+        run.note(cost=Design(spent), cost_at_least=None if least is None else Design(least))
 
 
 def _refuse_all(keys: int) -> NoReturn:
@@ -275,8 +274,7 @@ def _written(classes: Classes, parcels: Parcels, data: Dataset, run: Run) -> dic
         here = part == i
         until, lost = np.full(len(classes), np.nan), np.zeros(len(classes), dtype=np.int64)
         until[parcels.classes[here]], lost[parcels.classes[here]] = limits[here], parcels.gaps[here]
-        columns[f"_until_{i}_"] = pa.array(until, mask=many <= i)
-        columns[f"_lost_{i}_"] = pa.array(lost, mask=many <= i)
+        columns |= {f"_{what}_{i}_": pa.array(v, mask=many <= i) for what, v in (("until", until), ("lost", lost))}
     return columns
 
 
@@ -289,16 +287,14 @@ def _limits(
     import pyarrow as pa
 
     result = np.ones(len(parcels.classes))
-    cut = many > 1
-    if not cut.any():
+    if not (cut := many > 1).any():
         return result
     table = pa.table({**classes.only(cut).combinations(), "_class_": np.flatnonzero(cut)})
     drawn = matched(run.draw(data, DRAW, SPLIT), table, classes.keys).frame
     rows = data.engine.arrays(drawn.filter(~nw.col("_class_").is_null()).select("_class_", DRAW))
     who, draws = rows["_class_"].to_numpy(), rows[DRAW].to_numpy()
     draws = draws[np.lexsort((draws, who))]
-    inside = cut[parcels.classes]
-    last = np.append(parcels.classes[1:] != parcels.classes[:-1], True)
+    inside, last = cut[parcels.classes], np.append(parcels.classes[1:] != parcels.classes[:-1], True)
     ends = np.cumsum(parcels.counts[inside]) - 1
     result[inside] = np.where(last[inside], 1.0, draws[ends])
     return result

@@ -68,10 +68,15 @@ class AmbiguityLoss(Loss):
         # The mean in logarithms: with many columns the product is larger than any number a computer writes down.
         relative = (float(np.exp(logs - highest) @ classes.sizes) + dropped) / max(records, 1)
         log10 = max((highest + math.log(relative)) / math.log(10), 0.0) if relative > 0 else 0.0
+        detail = {"log10_average": log10, "log10_most": highest / math.log(10), "dropped": dropped}
+        return self.phrase(Finding(name=self.word(), value=value, better=self.better, text="", detail=detail))
+
+    def phrase(self, finding: Finding) -> Finding:
+        """The finding in a sentence."""
+        log10 = finding.detail["log10_average"]
         about = f"{10**log10:.4g}" if log10 < 15 else f"10^{log10:.1f}"
         text = f"A released record may stand for {about} different original ones on average."
-        detail = {"log10_average": log10, "log10_most": highest / math.log(10), "dropped": dropped}
-        return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
+        return finding.model_copy(update={"text": text})
 
 
 def _behind(leaves: Leaves, now: Leaves) -> NDArray[np.float64]:

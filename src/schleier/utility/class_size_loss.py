@@ -48,12 +48,17 @@ class ClassSizeLoss(Loss):
         number, dropped = int((classes.sizes > 0).sum()), max(records - classes.records, 0)
         records = max(records, classes.records)
         average = records / max(number + (dropped > 0), 1)
-        text = f"A class has {average:.2f} records on average, {average / self.k:.2f} times the {self.k} asked for."
-        if self.k == 1:
-            text = f"A class has {average:.2f} records on average."
         detail = {"average": average, "c_avg": average / self.k, "classes": number, "dropped": dropped}
         value = _value(records, number, dropped)
-        return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
+        return self.phrase(Finding(name=self.word(), value=value, better=self.better, text="", detail=detail))
+
+    def phrase(self, finding: Finding) -> Finding:
+        """The finding in a sentence."""
+        average, times = (finding.detail[part] for part in ("average", "c_avg"))
+        text = f"A class has {average:.2f} records on average, {times:.2f} times the {self.k} asked for."
+        if self.k == 1:
+            text = f"A class has {average:.2f} records on average."
+        return finding.model_copy(update={"text": text})
 
 
 def _value(records: int, classes: int, dropped: int) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.errors import Problem
-from schleier.core.loss import Coarsened, Loss
+from schleier.core.loss import Coarsened, Loss, percent
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 
@@ -71,11 +71,14 @@ class ClassificationLoss(Loss):
             classes = released.classes(Request(keys=there, sensitive=(self.target,)))
             dropped = max(records - classes.records, 0)
             value = (self._wrong(classes) + dropped) / max(records, classes.records, 1)
-        text = (
-            f"{value:.2%} of the records lack the usual '{self.target}' of their class; {before:.2%} in the original."
-        )
         detail = {"original": before, "dropped": dropped}
-        return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
+        return self.phrase(Finding(name=self.word(), value=value, better=self.better, text="", detail=detail))
+
+    def phrase(self, finding: Finding) -> Finding:
+        """The finding in a sentence."""
+        share, before = percent(finding.value), percent(finding.detail["original"])
+        text = f"{share} of the records lack the usual '{self.target}' of their class; {before} in the original."
+        return finding.model_copy(update={"text": text})
 
     def _wrong(self, classes: Classes) -> int:
         """Records outside the majority of their class."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
-from schleier.core.loss import Coarsened, Loss
+from schleier.core.loss import Coarsened, Loss, percent
 from schleier.core.measure import Case, Finding
 
 if TYPE_CHECKING:
@@ -53,9 +53,14 @@ class DiscernibilityLoss(Loss):
         penalty = _penalty(classes, max(records, classes.records))
         value = penalty / max(records, classes.records, 1) ** 2
         dropped = max(records - classes.records, 0)
-        text = f"A record cannot be told from {value:.2%} of the records on average; {dropped} records were dropped."
         detail = {"penalty": penalty, "records": records, "dropped": dropped, "classes": _number(classes)}
-        return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
+        return self.phrase(Finding(name=self.word(), value=value, better=self.better, text="", detail=detail))
+
+    def phrase(self, finding: Finding) -> Finding:
+        """The finding in a sentence."""
+        share, dropped = percent(finding.value), finding.detail["dropped"]
+        text = f"A record cannot be told from {share} of the records on average; {dropped} records were dropped."
+        return finding.model_copy(update={"text": text})
 
 
 def _penalty(kept: Classes, records: int) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.hierarchy import ROOT
-from schleier.core.loss import Coarsened, Loss
+from schleier.core.loss import Coarsened, Loss, percent
 from schleier.core.measure import Case, Finding
 from schleier.utility._leaves import WHOLE, Leaves, classes_of, leaves_of
 
@@ -85,11 +85,16 @@ class DivergenceLoss(Loss):
         found, most = _divergences(fine, leaves, spread, rest)
         gone = bool(fine.records) and not now.records
         value = 1.0 if gone else _share(found, most)
-        text = f"The release tells {1 - value:.2%} of how {len(names)} columns are distributed together."
         # A combination that the release rules out although it was there is infinitely far away.
         detail = {"nats": found if math.isfinite(found) else None, "nats_if_all_dropped": most}
-        detail["dropped"] = records - now.records
-        return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
+        detail |= {"dropped": records - now.records, "columns": len(names)}
+        return self.phrase(Finding(name=self.word(), value=value, better=self.better, text="", detail=detail))
+
+    def phrase(self, finding: Finding) -> Finding:
+        """The finding in a sentence."""
+        share = percent(1 - finding.value)
+        text = f"The release tells {share} of how {finding.detail['columns']} columns are distributed together."
+        return finding.model_copy(update={"text": text})
 
 
 Spread = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
