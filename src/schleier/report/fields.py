@@ -41,6 +41,8 @@ class Telling:
 
 def shown(fact: str, value: Any, form: str, facts: Mapping[str, Any], telling: Telling) -> Markup:
     """A fact in the language of the reader."""
+    if value == FEWER:
+        return telling.words("mind.few")
     if form == "word":
         return _word(fact, value, telling)
     if form == "interval":
@@ -58,7 +60,7 @@ def _by_type(value: Any, words: Words, *, as_given: bool) -> Markup:
     if isinstance(value, bool):
         return words.value(value)
     if isinstance(value, str):
-        return words("mind.few") if value == FEWER else name(value)
+        return name(value)
     if isinstance(value, Mapping):
         return _table(value, words)
     if isinstance(value, list | tuple):

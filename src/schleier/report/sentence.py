@@ -12,6 +12,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from schleier.core.amount import FEWER
 from schleier.report.fields import Telling, shown
 from schleier.report.language import languages, plural_form
 
@@ -103,8 +104,10 @@ class Sentence:
         for match in FIELD.finditer(text):
             parts.append(_marked(text[start : match.start()]))
             name, form = match.group(1), match.group(2) or ""
-            part, first = shown(name, look_up(facts, name), form, facts, telling), not match.start()
-            parts.append(Markup(part[:1].upper() + part[1:]) if first else part)  # "fewer than 10" begins a sentence
+            value = look_up(facts, name)
+            part = shown(name, value, form, facts, telling)
+            begins = value == FEWER and not match.start()
+            parts.append(Markup(part[:1].upper() + part[1:]) if begins else part)
             start = match.end()
         return Markup().join([*parts, _marked(text[start:])])
 
