@@ -24,7 +24,7 @@ def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[s
     """Where it is, what it meets, what was found, what was not done again, and where its key came from."""
     from rich.markup import escape
 
-    from schleier.report.front import tell_caution
+    from schleier.report.front import foremost, tell_caution
     from schleier.report.language import plain
     from schleier.report.terminal import finding_lines, verdict_line
 
@@ -35,7 +35,7 @@ def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[s
     for verdict in report.criteria:
         said = escape(verdict_line(verdict, words))
         say(f"  {verdict_word(verdict, words)} {escape(verdict.name or verdict.criterion)}: {said}")
-    for caution in report.cautions:
+    for caution in foremost(report.cautions):
         say(f"  [yellow]![/] {escape(plain(tell_caution(caution, words)))}")
     for name, text in finding_lines(report, words):
         say(f"  {escape(name)}: {escape(text)}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from schleier.core.schema import OPEN
 from schleier.flow.inspect.inspect import IDENTIFIERS, Inspection
 from schleier.report.front import Answer, Box, Remark
 from schleier.report.inspection import sections
@@ -113,7 +114,7 @@ def _next(
     found += better.said if better else []
     if risky and better is None:
         found.append(words("inspect.next.many" if inspection.records > 1 else "inspect.next.only"))
-    add("telling", [one.name for one in single if one.telling and one.role == "plain"])
+    add("telling", [one.name for one in single if one.telling and one.role in OPEN])
     found.append(words("inspect.next.demand"))
     if inspection.having("quasi"):
         found.append(words("inspect.next.complete"))
