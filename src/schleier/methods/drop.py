@@ -47,6 +47,10 @@ class Drop(Method):
         """The columns to remove."""
         return tuple(dict.fromkeys((*self.columns, *schema.having(*self.roles))))
 
+    def changes(self, schema: Schema) -> tuple[str, ...]:
+        """The columns to remove."""
+        return self.uses(schema)
+
     def after(self, schema: Schema) -> Schema:
         """The schema without them."""
         return schema.without(self.uses(schema))
