@@ -47,7 +47,7 @@ def test_years_and_coarse_dates_count_by_their_last_day(values: list[Any], scale
 
 
 def test_records_without_a_date_are_told() -> None:
-    assert "(1 records do not tell their date)" in judged([datetime.date(2000, 1, 1), None]).text
+    assert "(1 record does not tell the date)" in judged([datetime.date(2000, 1, 1), None]).text
     assert [last_day(value) for value in (None, "2001-13", "2001-02-30", True, 12.5)] == [None] * 5
     assert last_day("2020-02") == datetime.date(2020, 2, 29)
 

@@ -44,8 +44,8 @@ def decide(
     roles: dict[str, list[str]] = {}
     for name, decided in found.decided.items():
         roles.setdefault(decided, []).append(name)
-    for decided, names in roles.items():
-        said = words.plain("decide.judged", n=len(names), role=decided, columns=", ".join(names))
+    for decided, judged in roles.items():
+        said = words.plain("decide.judged", n=len(judged), role=decided, columns=", ".join(judged))
         say("[green]✓[/] " + escape(said))
     if not roles:
         say(escape(words.plain("decide.nothing")))

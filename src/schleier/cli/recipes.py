@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -45,7 +45,8 @@ def check(recipe: RecipeFile, quiet: Quiet = False, as_json: Json = False) -> No
         print_json({"ok": True, **counts, **unsure})
     elif not quiet:
         words = Words.of(language_of(None))
-        said = words.plain("cli.sound", **{s: words.plain(f"cli.count.{s}", n=n) for s, n in counts.items()})
+        told: dict[str, Any] = {s: words.plain(f"cli.count.{s}", n=n) for s, n in counts.items()}
+        said = words.plain("cli.sound", **told)
         say(f"[green]{said.partition(':')[0]}:[/]{said.partition(':')[2]}")
         _tell_unsure(loaded, found, words)
 

@@ -51,7 +51,7 @@ class Purpose(Frozen):
 
 
 def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
-    """The sections of a recipe: drop what names people and what nobody knows, coarsen what outsiders know, cap, blank what stays rare."""
+    """The sections of a recipe: drop what names people or is undecided, coarsen, cap, blank what stays rare."""
     schema, rows = data.schema, data.rows
     steps: list[dict[str, Any]] = []
     named = list(schema.having("identifier"))

@@ -50,7 +50,9 @@ def _when(days: Sequence[datetime.date], words: Words) -> Markup:
     if not days:
         return Markup(" ") + words("judges.no_day")
     first, last = _day(days[0], words), _day(days[-1], words)
-    return Markup(" ") + (words("judges.day", day=first) if first == last else words("judges.days", first=first, last=last))
+    return Markup(" ") + (
+        words("judges.day", day=first) if first == last else words("judges.days", first=first, last=last)
+    )
 
 
 def _day(day: datetime.date, words: Words) -> Markup:

@@ -9,7 +9,7 @@ from schleier.core.data import Dataset
 from schleier.core.record import Frozen
 
 MOST, CELLS = 62, 100_000_000
-"""So many columns, and cells of them, are compared at once; every further column makes the numbers worse, not better."""
+"""So many columns, and cells of them, are compared at once; every further column would only make it worse."""
 
 
 class PossibleKeys(Frozen):

@@ -58,7 +58,9 @@ def behind(columns: Sequence[str], stages: Sequence[Stage], schema: Schema) -> t
     return tuple(name for name in schema.undecided if name in wanted)
 
 
-def not_judged(released: Schema, stages: Sequence[Stage], schema: Schema, declared: Mapping[str, Path]) -> Iterator[Problem]:
+def not_judged(
+    released: Schema, stages: Sequence[Stage], schema: Schema, declared: Mapping[str, Path]
+) -> Iterator[Problem]:
     """Columns that nobody judged must not go to everybody."""
     if left := released.undecided:
         message = f"nobody has judged these columns, and everybody would get them: {', '.join(left)}"

@@ -1,4 +1,4 @@
-"""Where the columns of a schema stand in its text, so that one can be changed and all else stays as somebody wrote it."""
+"""Where the columns of a schema stand in its text: one can be changed, and all else stays as somebody wrote it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def changed_text(text: str, changes: Mapping[str, Mapping[str, str]]) -> str:
     for entry, column in zip(entries, columns, strict=True):
         if column.get("name") in changes:
             edits += _edits(text, entry, changes[column["name"]])
-            column |= tomllib.loads("\n".join(f"{key} = {value}" for key, value in changes[column["name"]].items()))
+            column.update(
+                tomllib.loads("\n".join(f"{key} = {value}" for key, value in changes[column["name"]].items()))
+            )
     for start, end, new in sorted(edits, reverse=True):
         text = text[:start] + new + text[end:]
     try:

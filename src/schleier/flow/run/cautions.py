@@ -49,7 +49,9 @@ def cautions(about: Judged) -> tuple[Caution, ...]:
 def _undecided(about: Judged) -> Iterator[Caution]:
     if names := about.released.undecided:
         sources = behind(names, about.stages, about.original) or names
-        yield Caution(code="undecided", columns=names, command=decide_line(sources, about.declared, "plain", near=False))
+        yield Caution(
+            code="undecided", columns=names, command=decide_line(sources, about.declared, "plain", near=False)
+        )
 
 
 def _wildcards(about: Judged) -> Iterator[Caution]:
