@@ -45,7 +45,7 @@ class Drop(Method):
 
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """The columns to remove."""
-        return tuple(dict.fromkeys((*self.columns, *schema.having(*self.roles))))
+        return tuple(dict.fromkeys((*self.columns, *(schema.having(*self.roles) if self.roles else ()))))
 
     def changes(self, schema: Schema) -> tuple[str, ...]:
         """The columns to remove."""
