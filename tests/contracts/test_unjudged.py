@@ -58,7 +58,7 @@ def case(schema: Schema) -> Case:
     return Case(data, data, steps=tuple(steps))
 
 
-@pytest.mark.parametrize("word", [word for word in registry.ours("attack")])
+@pytest.mark.parametrize("word", list(registry.ours("attack")))
 def test_an_attack_aims_at_the_same_columns(word: str) -> None:
     declared = registry.get("attack", word)
     if not hasattr(declared, "fitting"):

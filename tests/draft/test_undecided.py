@@ -39,7 +39,7 @@ def people(folder: Path, rows: int = 300) -> Path:
     return folder / "people.csv"
 
 
-def schleier(*arguments: object, input: str | None = None) -> Any:  # noqa: A002
+def schleier(*arguments: object, input: str | None = None) -> Any:
     return CliRunner().invoke(app, [str(argument) for argument in arguments], input=input)
 
 

@@ -300,7 +300,9 @@ OTHERS = {
             column(HOSTILE, "undecided"),
         ),
         cautions=(
-            Caution(code="undecided", columns=("g", HOSTILE), command=f"schleier decide s.toml --role plain g {HOSTILE}"),
+            Caution(
+                code="undecided", columns=("g", HOSTILE), command=f"schleier decide s.toml --role plain g {HOSTILE}"
+            ),
             Caution(code="guessed", columns=("c", "d"), command="schleier decide s.toml"),
             Caution(code="one_key", columns=("c",), command="schleier decide s.toml --role quasi COLUMN"),
         ),

@@ -1,4 +1,4 @@
-"""The report tells who judged the columns and when, has lines to sign on, and calls nothing harmless that nobody judged."""
+"""The report tells who judged the columns and when, has lines to sign on, and calls nothing unjudged harmless."""
 
 from __future__ import annotations
 
@@ -51,7 +51,10 @@ def test_no_column_that_nobody_judged_is_called_harmless(lang: str) -> None:
     ("lang", "lines"),
     [
         ("en", ["Sign-off", "Judged the columns", "Released the file", "Name", "Function", "Date", "Signature"]),
-        ("de", ["Unterschriften", "Spalten beurteilt", "Datei freigegeben", "Name", "Funktion", "Datum", "Unterschrift"]),
+        (
+            "de",
+            ["Unterschriften", "Spalten beurteilt", "Datei freigegeben", "Name", "Funktion", "Datum", "Unterschrift"],
+        ),
     ],
 )
 def test_there_are_lines_to_sign_on(lang: str, lines: list[str]) -> None:

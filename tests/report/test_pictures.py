@@ -54,7 +54,7 @@ def test_a_legend_stands_in_a_frame_of_its_own_under_its_title(picture: Markup) 
     frame = next(legend.iter("rect"))
     left, top = float(frame.get("x") or 0), float(frame.get("y") or 0)
     right, bottom = left + float(frame.get("width") or 0), top + float(frame.get("height") or 0)
-    assert frame.get("fill") == "none" and [text.text for text in legend.iter("text")][0] == "Key"
+    assert frame.get("fill") == "none" and next(text.text for text in legend.iter("text")) == "Key"
     rest = parsed(without_legend(picture))
     for shape in (*rest.iter("rect"), *rest.iter("circle"), *rest.iter("text")):
         x, y = (float(shape.get(key) or shape.get(f"c{key}") or 0) for key in ("x", "y"))

@@ -106,7 +106,9 @@ def test_amber_when_nothing_changed() -> None:
     assert codes(report(K)) == ["nothing_changed"]
     found = report(RARE, CAP.replace("UPPER", "100"), K)
     assert codes(found) == ["nothing_changed"]
-    assert 'class="verdict mind"' in Html().render(found) and "No value was changed and no record left out" in told(found)
+    assert 'class="verdict mind"' in Html().render(found) and "No value was changed and no record left out" in told(
+        found
+    )
     assert codes(report(CAP.replace("UPPER", "5"), K)) == []
     gone = '[[steps]]\nmethod = "restrict"\nwhere = [{ column = "income", at_most = 8 }]\n'
     assert codes(report(gone, K)) == []
@@ -128,7 +130,13 @@ def test_varying_columns_of_a_file(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
     path = tmp_path / "rows.parquet"
-    rows = {"same": ["a"] * 5, "empty": [None] * 5, "gap": ["a"] * 4 + [None], "lists": [["a"]] * 5, "late": [1] * 4 + [2]}
+    rows = {
+        "same": ["a"] * 5,
+        "empty": [None] * 5,
+        "gap": ["a"] * 4 + [None],
+        "lists": [["a"]] * 5,
+        "late": [1] * 4 + [2],
+    }
     pq.write_table(pa.table(rows), path, row_group_size=2)
     assert varying(path, list(rows)) == ("gap", "lists", "late")
     pq.write_table(pa.table({"same": pa.array([], pa.string())}), path)
