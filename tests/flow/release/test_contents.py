@@ -23,7 +23,7 @@ RECIPE = """
 [schema]
 columns = [
   { name = "job", role = "quasi", scale = "nominal", labels = { 1 = "baker", 0 = "Federal President", 3 = "smith" } },
-  { name = "code", role = "plain", scale = "discrete", labels = { 1 = "baker", "0.0" = "Federal President", 3 = "smith" } },
+  { name = "code", role = "plain", scale = "discrete", labels = { 1 = "baker", "0.0" = "GONE", 3 = "smith" } },
   { name = "yes", role = "plain", scale = "nominal", labels = { true = "it is so", false = "Federal President" } },
 ]
 [[steps]]
@@ -41,7 +41,7 @@ def table(smiths: int = 12) -> pa.Table:
 
 
 def release(folder: Path, form: str, access: str = "public", smiths: int = 12) -> Path:
-    text = RECIPE.replace("FORMAT", form).replace("ACCESS", access)
+    text = RECIPE.replace("GONE", GONE).replace("FORMAT", form).replace("ACCESS", access)
     Recipe.from_toml(text).run(table(smiths), out=folder / "out", key=bytes(32))
     return folder / "out" / "public"
 
