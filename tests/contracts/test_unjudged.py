@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from pydantic import ValidationError
 
 import schleier
 from schleier.core import registry
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.measure import Case
+from schleier.core.run import Run
 from schleier.core.schema import Schema
 from schleier.core.trust.aim import amounts
 from schleier.flow.compare import compared
 from schleier.testing import example_schema, example_table
+
+from .conftest import made
 
 PLAIN = example_schema()
 UNJUDGED = PLAIN
@@ -87,3 +93,20 @@ def test_no_list_of_roles_names_plain_alone() -> None:
     house = Path(schleier.__file__).parent
     lines = [(file.name, line) for file in house.rglob("*.py") for line in file.read_text("utf-8").splitlines()]
     assert [one for one in lines if roles.search(one[1]) and "undecided" not in one[1]] == []
+
+
+def test_a_method_tells_no_value_of_an_undecided_column(method: str) -> None:
+    """It counts as protected in messages."""
+    table, marker, number = example_table(), "zzz-planted-marker", 987654321
+    for name, value in (("schooling", marker), ("children", number)):
+        values = table.column(name).to_pylist()
+        values[3] = value
+        kind = table.schema.field(name).type
+        table = table.set_column(table.column_names.index(name), name, pa.array(values, kind))
+    run, said = Run(key=bytes(32)), ""
+    try:
+        made("method", method).apply(Dataset.from_frame(table, UNJUDGED), run)
+    except SchleierError as error:
+        said = str(error) + repr(error)
+    said += json.dumps([note.facts for note in run.notes if note.visibility == "public"], default=str)
+    assert marker not in said and str(number) not in said

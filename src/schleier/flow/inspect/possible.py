@@ -8,7 +8,7 @@ from schleier.core.classes.request import Request
 from schleier.core.data import Dataset
 from schleier.core.record import Frozen
 
-MOST, CELLS = 62, 100_000_000
+MOST, CELLS = 62, 30_000_000
 """So many columns, and cells of them, are compared at once; every further column would only make it worse."""
 
 
