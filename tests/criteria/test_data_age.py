@@ -12,6 +12,8 @@ from pydantic import ValidationError
 from schleier.core.data import Dataset
 from schleier.core.schema import Column, Schema
 from schleier.criteria.data_age import DataAge, last_day
+from schleier.report.criteria import tell_verdict
+from schleier.report.language import Words, plain
 
 LIMIT = DataAge(column="t", years=2, as_of="2020-01-01")
 
@@ -47,7 +49,7 @@ def test_years_and_coarse_dates_count_by_their_last_day(values: list[Any], scale
 
 
 def test_records_without_a_date_are_told() -> None:
-    assert "(1 records do not tell their date)" in judged([datetime.date(2000, 1, 1), None]).text
+    assert "(1 record does not tell the date)" in judged([datetime.date(2000, 1, 1), None]).text
     assert [last_day(value) for value in (None, "2001-13", "2001-02-30", True, 12.5)] == [None] * 5
     assert last_day("2020-02") == datetime.date(2020, 2, 29)
 
@@ -73,3 +75,18 @@ def test_bad_parameters() -> None:
             DataAge(column="t", **parameters)
     schema = Schema(columns=[Column(name="t", scale="continuous")])
     assert [problem.code for problem in LIMIT.problems(schema)] == ["no-dates"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "years", "title", "short"),
+    [
+        ("en", 1, "at least one year)", "every record is at least 7 years old by t."),
+        ("de", 1, "mindestens ein Jahr)", "ist jeder Datensatz nach t mindestens 7 Jahre alt."),
+        ("en", 2, "at least 2 years)", "every record is at least 7 years old by t."),
+    ],
+)
+def test_it_has_words_of_its_own(lang: str, years: int, title: str, short: str) -> None:
+    verdict = judged([datetime.date(2012, 1, 2)], one=DataAge(column="t", years=years, as_of="2020-01-01"))
+    told = tell_verdict(verdict, Words.of(lang))
+    assert title in plain(told.title) and plain(told.short).endswith(short)
+    assert "the newest is 7 years old" in verdict.text and "1 years" not in verdict.text

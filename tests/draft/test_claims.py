@@ -9,8 +9,11 @@ import pandas as pd
 import pytest
 
 from draft.test_suggest import released
+from schleier.draft.describe import describe
 from schleier.draft.suggest import suggest
 from schleier.draft.suggest_text import promise
+from schleier.draft.writing import write_draft
+from schleier.flow.recipe.decide import decide
 from schleier.report.language import Words
 
 
@@ -56,7 +59,10 @@ def test_without_weights_categories_are_not_promised(tmp_path: Path) -> None:
 def test_a_sample_that_could_not_be_drawn_is_not_promised(tmp_path: Path) -> None:
     assert "Not all records are handed out" in said(people(tmp_path), "scientific_use")
     words = people(tmp_path, weight=["light", "heavy"] * 150)  # there is no name left for the weights of the sample
-    found = suggest(words, "scientific_use")
+    schema = tmp_path / "schema.toml"
+    write_draft(describe(words), schema, tmp_path / "recipe.toml", "en")
+    decide(schema, ["weight"], "plain")
+    found = suggest(words, "scientific_use", schema=schema)
     assert "sample" not in [step.entry["method"] for step in found.steps]
     text = promise(found, Words.of("en"))
     assert "No sample could be drawn" in text and "Not all records" not in text

@@ -58,7 +58,7 @@ def test_the_roles_of_the_german_file(tmp_path: Path) -> None:
     made = FILES["german_csv"](tmp_path)
     command("describe", made.address, "-o", str(tmp_path / "schema.toml"))
     table = tomllib.loads((tmp_path / "schema.toml").read_text(encoding="utf-8"))
-    roles = {column["name"]: (column.get("role", "plain"), column["scale"]) for column in table["schema"]["columns"]}
+    roles = {column["name"]: (column["role"], column["scale"]) for column in table["schema"]["columns"]}
     assert table["schema"]["row_key"] == "Lfd. Nr."
     assert roles == {
         "Vorname": ("identifier", "nominal"),

@@ -68,7 +68,7 @@ def test_one_telling_text_among_categories_is_enough(value: str, tmp_path: Path)
 def test_a_telling_text_is_found_behind_thousands_of_others(tmp_path: Path) -> None:
     texts = [f"kind {n % 900}" for n in range(8999)]
     assert role(tmp_path, "info", [*texts, "zz@example.org"]) == "identifier"
-    assert role(tmp_path, "info", [*texts, "kind 5"]) == "plain"
+    assert role(tmp_path, "info", [*texts, "kind 5"]) == "undecided"
 
 
 def test_very_many_different_texts_are_no_categories(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_addresses(values: list[str], tmp_path: Path) -> None:
     ],
 )
 def test_what_only_looks_like_people_is_kept(heading: str, values: list[str], tmp_path: Path) -> None:
-    assert role(tmp_path, heading, repeated(values)) in ("plain", "quasi")
+    assert role(tmp_path, heading, repeated(values)) in ("undecided", "quasi")
 
 
 @pytest.mark.parametrize("kind", [pa.int64(), pa.float64(), pa.string()])
@@ -136,7 +136,7 @@ def test_numbers_of_few_persons_are_left_out(tmp_path: Path) -> None:
     ],
 )
 def test_a_heading_is_not_believed_against_the_values(heading: str, values: list[Any], tmp_path: Path) -> None:
-    assert role(tmp_path, heading, repeated(values)) == "plain"
+    assert role(tmp_path, heading, repeated(values)) == "undecided"
 
 
 @pytest.mark.parametrize("heading", ["paid", "Kontostand", "Betrag"])

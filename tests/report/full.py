@@ -294,6 +294,43 @@ OTHERS = {
     "after two": report(after=ReportedSequel(earlier=2, k=5, level=7)),
     "units after one": report(after=ReportedSequel(earlier=1, k=5, level=7, units=True)),
     "units after two": report(after=ReportedSequel(earlier=2, k=5, level=7, units=True)),
+    "judged": report(
+        criteria=(verdict(),),
+        columns=(
+            column("a", judged="person", judged_on="2026-03-01"),
+            column("b", judged="person", judged_on="2026-03-09"),
+            column("c", "quasi", judged="guess"),
+            column("d", judged="guess"),
+            column("e", judged="profile"),
+            column("f", judged="profile"),
+            column("g", "undecided"),
+            column(HOSTILE, "undecided"),
+        ),
+        cautions=(
+            Caution(
+                code="undecided", columns=("g", HOSTILE), command=f"schleier decide s.toml --role plain g {HOSTILE}"
+            ),
+            Caution(code="guessed", columns=("c", "d"), command="schleier decide s.toml"),
+            Caution(code="one_key", columns=("c",), command="schleier decide s.toml --role quasi COLUMN"),
+        ),
+    ),
+    "judged one by one": report(
+        criteria=(verdict(),),
+        columns=(
+            column("a", judged="person", judged_on="2026-03-01"),
+            column("c", "quasi", judged="guess"),
+            column("e", judged="profile"),
+            column("g", "undecided"),
+        ),
+        cautions=(
+            Caution(code="undecided", columns=("g",)),
+            Caution(code="nothing_changed"),
+            Caution(code="guessed", columns=("c",)),
+        ),
+        unchanged=("a", "c", "e", "g"),
+        steps=(step("top_code", "a", column="a", upper=9).model_copy(update={"changed": ("a",), "same_rows": True}),),
+    ),
+    "judged some day": report(columns=(column("a", judged="person"), column("b", judged="person"))),
     "met, nothing measured": report(criteria=(verdict(),), protection="normal", access="on-site"),
     "the one broken": report(criteria=(verdict(holds=False, bad_classes=1),)),
     "one of two broken": report(

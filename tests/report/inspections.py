@@ -128,5 +128,7 @@ INSPECTIONS = {
     "no change": changing(USUAL),
     "one change": changing(USUAL, change("dates", "year")),
     "one change of dates": changing(USUAL, change("dates", "decade")),
+    "one undecided": of(born="undecided"),
+    "two undecided": of(age="plain", sex="plain", region="plain", born="undecided", children="undecided"),
     "two named": of(person="identifier", household="identifier", disease="identifier", born="plain"),
 }

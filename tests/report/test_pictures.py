@@ -13,6 +13,7 @@ from schleier.report import pictures
 from schleier.report.pictures import Bar, Estimate
 
 HOSTILE = "<b>&\"'"
+LEGEND = pictures.Legend("Key", ("before", "after"))
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -28,16 +29,49 @@ def widths(picture: Markup, kind: str) -> list[float]:
     return [float(r.get("width") or 0) for r in parsed(picture).iter("rect") if r.get("class") == f"f-{kind}"]
 
 
+def data_widths(picture: Markup, kind: str) -> list[float]:
+    """Without the samples of the legend."""
+    return widths(without_legend(picture), kind)
+
+
+def without_legend(picture: Markup) -> Markup:
+    root = parsed(picture)
+    for legend in [one for one in root.iter("g") if one.get("class") == "legend"]:
+        root.remove(legend)
+    return Markup(ElementTree.tostring(root, encoding="unicode"))
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        pictures.bars([Bar("a", 0.0, "0 %", 0.0, "0 %")], "Title", "Words", LEGEND),
+        pictures.hundred({"alarm": 0.0, "rest": 1.0}, {"alarm": "x\n0 %", "rest": "y\n100 %"}, "Key", "Title", "Words"),
+        pictures.estimates([Estimate("x", 0, 0, 0, 0, "0 %", "0 %")], "T", "W", [(1.0, "1")], LEGEND),
+    ],
+)
+def test_a_legend_stands_in_a_frame_of_its_own_under_its_title(picture: Markup) -> None:
+    """Where there is nothing to see, no sample of a mark may be taken for something."""
+    (legend,) = [one for one in parsed(picture).iter("g") if one.get("class") == "legend"]
+    frame = next(legend.iter("rect"))
+    left, top = float(frame.get("x") or 0), float(frame.get("y") or 0)
+    right, bottom = left + float(frame.get("width") or 0), top + float(frame.get("height") or 0)
+    assert frame.get("fill") == "none" and next(text.text for text in legend.iter("text")) == "Key"
+    rest = parsed(without_legend(picture))
+    for shape in (*rest.iter("rect"), *rest.iter("circle"), *rest.iter("text")):
+        x, y = (float(shape.get(key) or shape.get(f"c{key}") or 0) for key in ("x", "y"))
+        assert not (left <= x <= right and top <= y <= bottom), "data inside the frame of the legend"
+    shown = {shape.get("class") for shape in (*rest.iter("rect"), *rest.iter("circle")) if shape.get("width") != "0"}
+    assert shown <= {"f-rest", "f-alarm"} and ("f-alarm" not in shown or list(rest.iter("circle")))
+
+
 def test_bars_are_as_long_as_their_numbers() -> None:
     rows = [Bar("a", 0.5, "50 %", 1.0, "100 %"), Bar("b", 0.0, "0 %", 0.25, "25 %"), Bar("c", 1e-9, "tiny", 0, "0 %")]
-    picture = pictures.bars(rows, "Title", "Words", ("before", "after"))
-    legend, *before = widths(picture, "before")
-    _, *after = widths(picture, "after")
-    assert legend == 11
+    picture = pictures.bars(rows, "Title", "Words", LEGEND)
+    before, after = data_widths(picture, "before"), data_widths(picture, "after")
     assert before[1] == pytest.approx(before[0] / 4)
     assert after[0] == pytest.approx(before[0] / 2)
     assert (after[1], after[2]) == (0, 1.5)  # nothing is nothing, little is seen
-    assert texts(picture)[2:] == ["a", "100 %", "50 %", "b", "25 %", "0 %", "c", "0 %", "tiny"]
+    assert texts(picture) == ["a", "100 %", "50 %", "b", "25 %", "0 %", "c", "0 %", "tiny", "Key", "before", "after"]
 
 
 def test_bars_without_before_and_with_labels_beside() -> None:
@@ -54,19 +88,20 @@ def test_bars_without_before_and_with_labels_beside() -> None:
 def test_a_hundred_squares(shares: tuple[float, ...], counts: list[int]) -> None:
     kinds = ("alarm", "alert", "rest")
     legend = dict.fromkeys(kinds, "word\n1 %")
-    picture = pictures.hundred(dict(zip(kinds, shares, strict=True)), legend, "Title", "Words")
-    assert [len(widths(picture, kind)) - 1 for kind in kinds] == counts  # one more is the legend
+    picture = pictures.hundred(dict(zip(kinds, shares, strict=True)), legend, "Key", "Title", "Words")
+    assert [len(widths(picture, kind)) for kind in kinds] == counts  # the legend has no squares
 
 
 def test_estimates_keep_their_order_from_left_to_right() -> None:
     row = Estimate("x", low=0.1, high=0.9, guess=0.3, found_text="10 % to 90 %", guess_text="30 %")
-    picture = pictures.estimates([row], "Title", "Words", [(0.0, "0"), (0.5, "half"), (1.0, "1")])
+    picture = pictures.estimates([row], "Title", "Words", [(0.0, "0"), (0.5, "half"), (1.0, "1")], LEGEND)
     ends = next(line for line in parsed(picture).iter("line") if line.get("class") == "l-alarm")
     guess = float((next(parsed(picture).iter("polygon")).get("points") or "").split(",")[0])
     assert float(ends.get("x1") or 0) < guess < float(ends.get("x2") or 0) < pictures.WIDTH
     assert {"10 % to 90 %", "30 %", "half"} <= set(texts(picture))
     unknown = replace(row, guess=None, guess_text="")
-    assert not list(parsed(pictures.estimates([unknown], "Title", "Words", [(1.0, "1")])).iter("polygon"))
+    alone = parsed(pictures.estimates([unknown], "Title", "Words", [(1.0, "1")], LEGEND))
+    assert len(list(alone.iter("polygon"))) == 1  # that of the legend
 
 
 def test_a_distribution_shows_how_far_it_is_from_the_original() -> None:
@@ -92,10 +127,11 @@ def test_whatever_a_picture_is_given_is_escaped() -> None:
     estimate = Estimate(HOSTILE, 1, 1, 1, HOSTILE, HOSTILE)
     kinds = {"alarm": 1.0}
     quantiles = {0.5: (1.0, 0.0)}
+    legend = pictures.Legend(HOSTILE, (HOSTILE, HOSTILE))
     drawn = [
-        pictures.bars(bars, HOSTILE, HOSTILE, (HOSTILE, HOSTILE)),
-        pictures.hundred(kinds, {"alarm": f"{HOSTILE}\n{HOSTILE}"}, HOSTILE, HOSTILE),
-        pictures.estimates([estimate], HOSTILE, HOSTILE, [(1, HOSTILE)]),
+        pictures.bars(bars, HOSTILE, HOSTILE, legend),
+        pictures.hundred(kinds, {"alarm": f"{HOSTILE}\n{HOSTILE}"}, HOSTILE, HOSTILE, HOSTILE),
+        pictures.estimates([estimate], HOSTILE, HOSTILE, [(1, HOSTILE)], legend),
         pictures.spread(quantiles, 1.0, (HOSTILE, HOSTILE), (HOSTILE, HOSTILE), HOSTILE, HOSTILE),
         pictures.matrix([HOSTILE], [HOSTILE], (0, 0), (HOSTILE, HOSTILE), HOSTILE, HOSTILE),
     ]

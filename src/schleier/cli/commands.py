@@ -18,6 +18,7 @@ MODULES = {
     "plan": "plan",
     "init": "init",
     "describe": "describe",
+    "decide": "decide",
     "suggest": "suggest",
     "check": "recipes",
     "run": "recipes",

@@ -36,4 +36,4 @@ def describe(
         print_json({"ok": True, "files": [str(path) for path in written], **document(draft, words)})
     elif not quiet:
         show(draft, words)
-        tell_files(written, words, file)
+        tell_files(written, words, draft)

@@ -38,7 +38,7 @@ def show(draft: Draft, words: Words) -> None:
     if draft.left_out:
         say(escape(unreadable_columns(draft, words)))
     texts = [guess.column.name for guess in draft.guesses if any(why.key == "free_text" for why in guess.why)]
-    unknown = [guess.column.name for guess in draft.guesses if any(why.key == "nothing_known" for why in guess.why)]
+    unknown = draft.schema.undecided
     for key, names in (("free_text", texts), ("open", unknown)):
         if names:
             say(escape(words.plain(f"draft.{key}", n=len(names), columns=", ".join(names[:12]))))
@@ -60,17 +60,22 @@ def row(draft: Draft, column: str, words: Words) -> list[str]:
     ]
 
 
-def tell_files(written: list[Path], words: Words, file: str) -> None:
+def tell_files(written: list[Path], words: Words, draft: Draft) -> None:
     """Say what was written and what comes next."""
     from rich.markup import escape
 
+    from schleier.flow.recipe.judging import decide_line
+
     if not written:
-        say(escape(words.plain("draft.not_written", file=file)))
+        say(escape(words.plain("draft.not_written", file=draft.file)))
         return
     schema, recipe = written[0], written[-1]
     say("[green]" + escape(words.plain("draft.wrote", schema=schema, recipe=recipe)) + "[/]")
     if tables := written[1:-1]:
         say(escape(words.plain("draft.tables", n=len(tables), folder=tables[0].parent)))
+    if names := draft.schema.undecided:
+        command = decide_line(names, dict.fromkeys(names, schema), "plain", near=True)
+        say(escape(words.plain("draft.decide", command=command)))
     say(escape(words.plain("draft.next", schema=schema, recipe=recipe)))
 
 
@@ -87,6 +92,7 @@ def document(draft: Draft, words: Words) -> dict[str, Any]:
             {
                 "name": guess.column.name,
                 "role": "row_key" if guess.is_key else guess.column.role,
+                "judged": guess.column.judged,
                 "scale": guess.column.scale,
                 "distinct": guess.facts.distinct,
                 "missing": guess.facts.gaps,

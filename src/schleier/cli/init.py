@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,7 +91,7 @@ def init(
             draft = describe(file, purpose, decided=decided, listener=watch)
     written = write_draft(draft, schema, recipe, words.lang, force=force)
     if not quiet:
-        tell_files(written, words, file)
+        tell_files(written, words, draft)
 
 
 def _purpose(dialogue: Dialogue, file: str) -> Purpose:
@@ -124,5 +125,6 @@ def _corrected(draft: Draft, dialogue: Dialogue) -> list[Column]:
             say(escape(dialogue.words.plain("init.unknown_column", column=name)))
             continue
         role = dialogue.ask("role", guess.column.role, get_args(Role), column=name)
-        decided[name] = guess.column.model_copy(update={"role": role})
+        judged = {"judged": "person", "judged_on": datetime.datetime.now(tz=datetime.UTC).astimezone().date()}
+        decided[name] = guess.column.model_copy(update={"role": role} | (judged if role != "undecided" else {}))
     return list(decided.values())

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from schleier.core.errors import Problem
 
 PACKAGE = Path(__file__).parent.parent
-SPECIFIC = re.compile(r"""'[^']+'|"[^"]+"|`[^`]+`|\w+=\w+|pip install .+|(?<=: ).+|\d+""")
+SPECIFIC = re.compile(r"""'[^']+'|"[^"]+"|`[^`]+`|\w+=\w+|pip install .+|schleier \w+ .+|(?<=: ).+|\d+""")
 """What a hint says of this case: names, commands, lists and numbers."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,6 +23,11 @@ from schleier.cli.shared import (
     with_exit_code,
 )
 
+if TYPE_CHECKING:
+    from schleier.flow.recipe.check import Outlook
+    from schleier.flow.recipe.recipe import Recipe
+    from schleier.report.language import Words
+
 
 @app.command()
 @with_exit_code
@@ -34,13 +39,34 @@ def check(recipe: RecipeFile, quiet: Quiet = False, as_json: Json = False) -> No
     from schleier.report.language import Words
 
     loaded = Recipe.from_file(recipe)
-    refuse(look_ahead(loaded).problems)
+    found = look_ahead(loaded)
+    refuse(found.problems)
     counts = {s: len(getattr(loaded, s)) for s in ("steps", "criteria", "measures", "attacks")}
+    unsure = {"undecided": list(found.released.undecided), "guessed": list(found.released.guessed)}
     if as_json:
-        print_json({"ok": True, **counts})
+        print_json({"ok": True, **counts, **unsure})
     elif not quiet:
-        said = Words.of(language_of(None)).plain("cli.sound", **counts)
+        words = Words.of(language_of(None))
+        told: dict[str, Any] = {s: words.plain(f"cli.count.{s}", n=n) for s, n in counts.items()}
+        said = words.plain("cli.sound", **told)
         say(f"[green]{said.partition(':')[0]}:[/]{said.partition(':')[2]}")
+        _tell_unsure(loaded, found, words)
+
+
+def _tell_unsure(recipe: Recipe, found: Outlook, words: Words) -> None:
+    """Which columns nobody has judged, which are guesses, and what to type about it."""
+    from rich.markup import escape
+
+    from schleier.flow.recipe.judging import behind, decide_line
+
+    released = found.released
+    if names := released.undecided:
+        sources = behind(names, found.stages, recipe.schema) or names
+        say("[yellow]![/] " + escape(words.plain("cli.undecided", n=len(names), columns=", ".join(names))))
+        say(f"  [dim]{escape(decide_line(sources, recipe.declared, 'plain', near=True))}[/]")
+    if names := released.guessed:
+        say("[yellow]![/] " + escape(words.plain("cli.guessed", n=len(names), columns=", ".join(names))))
+        say(f"  [dim]{escape(decide_line(names, recipe.declared, near=True))}[/]")
 
 
 @app.command()

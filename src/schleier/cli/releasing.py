@@ -24,7 +24,7 @@ def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[s
     """Where it is, what it meets, what was found, what was not done again, and where its key came from."""
     from rich.markup import escape
 
-    from schleier.report.front import tell_caution, tell_sequel
+    from schleier.report.front import foremost, tell_caution, tell_sequel
     from schleier.report.language import plain
     from schleier.report.terminal import finding_lines, verdict_line
 
@@ -37,7 +37,7 @@ def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[s
         say(f"  {verdict_word(verdict, words)} {escape(verdict.name or verdict.criterion)}: {said}")
     if report.after is not None:
         say(f"  {escape(plain(tell_sequel(report.after, words)))}")
-    for caution in report.cautions:
+    for caution in foremost(report.cautions):
         say(f"  [yellow]![/] {escape(plain(tell_caution(caution, words)))}")
     for name, text in finding_lines(report, words):
         say(f"  {escape(name)}: {escape(text)}")

@@ -41,5 +41,5 @@ def purpose_of(entry: Mapping[str, Any]) -> str | None:
 
 
 @cache
-def _pieces() -> dict[str, dict[str, str]]:
+def _pieces() -> dict[str, dict[str, Any]]:
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal, Self
@@ -12,10 +13,15 @@ from schleier.core.errors import Problem, SchemaError
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy
 from schleier.core.record import Declared, Frozen
 
-Role = Literal["identifier", "quasi", "sensitive", "weight", "unit", "plain"]
+Role = Literal["identifier", "quasi", "sensitive", "weight", "unit", "plain", "undecided"]
+Judge = Literal["guess", "person", "profile"]
 Scale = Literal["nominal", "ordinal", "discrete", "continuous", "time", "place", "text"]
 
-PROTECTED: frozenset[Role] = frozenset({"identifier", "quasi", "sensitive", "unit"})
+PROTECTED: frozenset[Role] = frozenset({"identifier", "quasi", "sensitive", "unit", "undecided"})
+OPEN: tuple[Role, ...] = ("plain", "undecided")
+"""Roles of columns that no criterion looks at: what nobody judged counts as plain wherever something is computed."""
+CONTENT: tuple[Role, ...] = ("quasi", "sensitive", *OPEN)
+"""Roles of columns that tell something about somebody: no names, no weights, no numbers of units."""
 ORDINAL = "_row_"
 """Name of the row key assigned at ingest when the file has none: the ordinal of the row in the file."""
 
@@ -44,9 +50,9 @@ class Column(Declared):
 
     name: str = Field(min_length=1)
     """Name of the column in the file."""
-    role: Role = "plain"
+    role: Role = "undecided"
     """Meaning for disclosure: identifier (never released), quasi (an attacker may know it), sensitive,
-    weight, unit (household, owner) or plain."""
+    weight, unit (household, owner), plain (none of these) or undecided (nobody has judged it)."""
     scale: Scale
     """What may be computed with it: nominal, ordinal, discrete (whole numbers), continuous, time, place, text."""
     hierarchy: str | None = None
@@ -63,6 +69,10 @@ class Column(Declared):
     """Format of the dates of this column in a text file, where it differs from the layout's."""
     decimals: int | None = Field(default=None, ge=0, le=9)
     """Declared precision: the released value is rounded to so many decimals."""
+    judged: Judge = "person"
+    """Who judged the role: a guess of ``describe`` that nobody has confirmed, a person, or a profile."""
+    judged_on: datetime.date | None = None
+    """The day on which a person judged it, as ``schleier decide`` writes it."""
 
     @field_validator("name")
     @classmethod
@@ -78,6 +88,16 @@ class Column(Declared):
     def protected(self) -> bool:
         """Whether a value of this column must never appear in a message, log or report."""
         return self.role in PROTECTED
+
+    @property
+    def is_open(self) -> bool:
+        """Whether no criterion looks at it: it is plain, or nobody has judged it."""
+        return self.role in OPEN
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether its role is a guess that nobody has confirmed."""
+        return self.judged == "guess" and self.role != "undecided"
 
 
 class Layout(Frozen):
@@ -165,6 +185,16 @@ class Schema(Frozen):
     def quasi(self) -> tuple[str, ...]:
         """Names of the quasi-identifiers."""
         return self.having("quasi")
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """Names of the columns that nobody has judged."""
+        return self.having("undecided")
+
+    @property
+    def guessed(self) -> tuple[str, ...]:
+        """Names of the columns whose role is a guess that nobody has confirmed."""
+        return tuple(column.name for column in self.columns if column.is_guessed)
 
     @property
     def key(self) -> str:

@@ -84,9 +84,11 @@ class DataAge(Criterion):
         known = [day for day in held if day is not None]
         level = (self.as_of - max(known)).days / DAYS if known else None
         # How old to the day would tell when somebody was asked: whole years are enough for a reader.
-        text = f"Records must be at least {self.years:g} years old on {self.as_of.isoformat()}"
+        text = f"Records must be at least {self.years:g} year{'s' * (self.years != 1)} old on {self.as_of.isoformat()}"
+        if level is not None:
+            text += f"; the newest is {int(level // 1)} year{'s' * (int(level // 1) != 1)} old"
         if unknown := int(sum(n for n, day in zip(classes.sizes.tolist(), held, strict=True) if day is None)):
-            text += f" ({unknown} records do not tell their date)"
+            text += f" ({'1 record does' if unknown == 1 else f'{unknown} records do'} not tell the date)"
         return verdict(self, tables, [bad], None if level is None else float(int(level // 1)), text)
 
 

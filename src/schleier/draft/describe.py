@@ -154,8 +154,9 @@ def _demoted(guess: ColumnGuess) -> ColumnGuess:
     if role in ("quasi", "sensitive"):
         role = "identifier" if names_records(guess.facts) else role
     elif role != "identifier":
-        role = "plain"
-    column = Column(name=guess.column.name, role=role, scale="nominal", title=guess.column.title)
+        role = "undecided"
+    said = guess.column.model_dump(include={"name", "title", "judged", "judged_on"})
+    column = Column(**said, role=role, scale="nominal")
     return replace(guess, column=column, why=(*guess.why, Why.of("unreadable")))
 
 

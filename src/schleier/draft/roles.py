@@ -74,7 +74,7 @@ def _role(facts: Facts, reading: Reading, meaning: Meaning | None) -> tuple[Role
         if reading.free:
             return "identifier", (name,)
         if meaning.role == "weight":
-            return ("weight", (name,)) if reading.scale == "continuous" else ("plain", (Why.of("no_weight"),))
+            return ("weight", (name,)) if reading.scale == "continuous" else ("undecided", (Why.of("no_weight"),))
         if meaning.role == "sensitive" and reading.scale in ("nominal", "ordinal") and names_records(facts):
             return "identifier", (name, Why.of("nearly_distinct", share=facts.spread))
         if meaning.scale == "time" and reading.scale != "time":
@@ -89,7 +89,7 @@ def _role(facts: Facts, reading: Reading, meaning: Meaning | None) -> tuple[Role
         return "identifier", (Why.of("key"),)
     if reading.scale == "time":
         return "quasi", (Why.of("known_time"),)
-    return "plain", (Why.of("nothing_known"),)
+    return "undecided", (Why.of("nothing_known"),)
 
 
 def names_records(facts: Facts) -> bool:
@@ -129,6 +129,7 @@ def _column(facts: Facts, reading: Reading, role: Role, scale: Scale | None = No
     return Column(
         name=facts.name,
         role=role,
+        judged="guess",
         scale=scale,
         title=facts.entry.title,
         labels=dict(facts.entry.labels) if labelled and role != "identifier" else {},

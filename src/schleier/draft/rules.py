@@ -37,6 +37,8 @@ class Ruled:
     columns: dict[str, str] = field(default_factory=dict)
     """The hierarchy of a column, by name."""
     hierarchies: dict[str, Hierarchy] = field(default_factory=dict)
+    followed: set[str] = field(default_factory=set)
+    """The columns that a rule is about."""
     claims: list[Text] = field(default_factory=list)
     """What is promised because of it: only what rules were followed for."""
 
@@ -57,7 +59,7 @@ def ruled(profile: Profile, guesses: Sequence[ColumnGuess], given: Given) -> Rul
     """The rules of a profile, on the columns that are not left out anyway."""
     found, followed = Ruled(), [list[str]() for _ in profile.rules]
     for guess in guesses:
-        if guess.is_key or guess.column.role in ("identifier", "unit", "weight"):
+        if guess.is_key or guess.column.role in ("identifier", "unit", "weight", "undecided"):
             continue
         # What somebody described has no reasons: his word for the role is not that of the values.
         seen = guess if guess.why else guess_all([guess.facts], None)[0]
@@ -65,6 +67,7 @@ def ruled(profile: Profile, guesses: Sequence[ColumnGuess], given: Given) -> Rul
             if _concerns(rule, guess, seen, given):
                 _follow(rule, guess, given, found)
                 columns.append(guess.column.name)
+                found.followed.add(guess.column.name)
                 break
     about = zip(profile.rules, followed, strict=True)
     found.claims = [filled(rule.claim, columns=", ".join(columns)) for rule, columns in about if columns]

@@ -51,7 +51,7 @@ class Purpose(Frozen):
 
 
 def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
-    """The sections of a recipe: drop what names people, coarsen what outsiders know, cap, blank what stays rare."""
+    """The sections of a recipe: drop what names people or is undecided, coarsen, cap, blank what stays rare."""
     schema, rows = data.schema, data.rows
     steps: list[dict[str, Any]] = []
     named = list(schema.having("identifier"))
@@ -60,6 +60,8 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
     named += schema.quasi[KEYS:]
     if named:
         steps.append(piece("leave_out", columns=named))
+    if schema.undecided:
+        steps.append(piece("leave_undecided"))
     steps += [piece("number_anew", column=name) for name in schema.having("unit")]
     quasi = schema.quasi[:KEYS]
     k = purpose.smallest
@@ -77,7 +79,7 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
         steps.append(piece("blank_rare", columns=list(quasi), min_count=k))
         found["criteria"] = [piece("records_alike", k=k)]
         found["attacks"] = [piece("found_by_keys", targets=min(TARGETS, rows))]
-    left = schema.without(named)
+    left = schema.without([*named, *schema.undecided])
     found["measures"] = [piece("standing_alone")] if quasi else []
     if len(left.columns) <= WIDE:
         found["measures"].append(piece("cells_changed"))

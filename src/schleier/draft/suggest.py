@@ -187,6 +187,7 @@ def _chosen(found: Sequence[Alternative], k: int, share: float) -> Alternative |
 
 def _schema(schema: Schema, draft: Draft, rules: Ruled, other: str) -> Schema:
     """The schema with a hierarchy for every quasi-identifier: of the rules, its own, or a drafted one."""
+    judged = rules.followed & set(schema.guessed)  # the profile knows better than a guess, not than a person
     hierarchies = {name: h for name, h in schema.hierarchies.items() if any(c.hierarchy == name for c in schema)}
     own = {c.name: c.hierarchy for c in schema if c.hierarchy in hierarchies}
     drafted = [name for name in own if draft.guess(name).why]  # what somebody described has no reasons
@@ -201,7 +202,10 @@ def _schema(schema: Schema, draft: Draft, rules: Ruled, other: str) -> Schema:
     free = [name for name in (*drafted, *missing) if name in searched and name not in rules.columns]
     few = thin_hierarchies({name: everything[label] for name, label in searched.items()}, free, NODES)
     everything |= {label: few[name] for name, label in searched.items()}
-    columns = tuple(c.model_copy(update={"hierarchy": own.get(c.name)}) for c in schema)
+    columns = tuple(
+        c.model_copy(update={"hierarchy": own.get(c.name)} | ({"judged": "profile"} if c.name in judged else {}))
+        for c in schema
+    )
     used = {*own.values(), *(label for _, label in thens)}
     kept = {name: h for name, h in everything.items() if name in used}
     return schema.model_copy(update={"columns": columns, "hierarchies": kept})
@@ -214,11 +218,13 @@ def _searched(schema: Schema, rules: Ruled, labels: Mapping[str, str | None]) ->
 
 
 def _first(schema: Schema) -> list[Proposed]:
-    """What every release begins with: names go, real numbers of households too."""
+    """What every release begins with: names go, what nobody has judged, and real numbers of households."""
     steps: list[dict[str, Any]] = []
     named = [*schema.having("identifier"), *schema.quasi[KEYS:]]
     if named:
         steps.append(piece("leave_out", columns=named))
+    if schema.undecided:
+        steps.append(piece("leave_undecided"))
     steps += [piece("number_anew", column=name) for name in schema.having("unit")]
     return [Proposed(step) for step in steps]
 

@@ -83,7 +83,9 @@ def _sections(found: Suggestion, chosen: Alternative) -> dict[str, list[Proposed
     if chosen.records:
         search["criteria"] = [piece("records_alike", k=chosen.records, count="records"), *map(_unnamed, found.criteria)]
     attack = piece("found_by_keys", targets=min(TARGETS, found.draft.records))
-    numeric = any(column.numeric for column in found.draft.schema if column.role not in ("identifier", "unit"))
+    numeric = any(
+        column.numeric for column in found.draft.schema if column.role not in ("identifier", "unit", "undecided")
+    )
     return {
         "steps": [*found.steps, Proposed(search)],
         "criteria": list(found.criteria),

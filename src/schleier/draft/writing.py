@@ -156,4 +156,5 @@ def address_from(file: str, path: Path) -> str:
 
 
 def _column(column: Column) -> str:
-    return toml_lines(column.model_dump(mode="json", exclude_defaults=True))
+    told = {"name": column.name, "role": column.role, "judged": column.judged}  # said even where they are the usual
+    return toml_lines(told | column.model_dump(mode="json", exclude_defaults=True))

@@ -16,7 +16,7 @@ from schleier.core.measure import Case
 from schleier.core.pieces import made
 from schleier.core.record import Frozen
 from schleier.core.run import Listener, Run, silence
-from schleier.core.schema import Schema
+from schleier.core.schema import CONTENT, Schema
 from schleier.flow.run.reader import read
 
 MOST = 2000
@@ -57,7 +57,7 @@ def compared(
             given = isinstance(source, str | Path)
             data = read(source, schema, mover) if given else Dataset.from_frame(source, schema, mover)
             records = data.rows
-            columns = tuple(c.name for c in schema if c.numeric and c.role in ("quasi", "sensitive", "plain"))
+            columns = tuple(c.name for c in schema if c.numeric and c.role in CONTENT)
             if not columns or not records:
                 hint = "the schema says what the columns are: name one with --schema"
                 stop(DataError, "nothing-to-compare", "--compare", "the file holds no numbers to group", hint)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from schleier.core.errors import Problem
-from schleier.core.schema import Role, Schema
+from schleier.core.schema import Judge, Role, Schema
 
-STRICT: tuple[Role, ...] = ("quasi", "sensitive", "plain")
-"""A column made of others takes the first of these roles that one of them has."""
+STRICT: tuple[Role, ...] = ("quasi", "undecided", "sensitive", "plain")
+"""A column made of others takes the first of these roles that one of them has: what was made of something that nobody
+judged is judged by nobody either, unless criteria look at it anyway."""
+JUDGES: tuple[Judge, ...] = ("guess", "profile", "person")
+"""And the first of these as its judge."""
 
 
 def not_amounts(schema: Schema, columns: Sequence[str], where: str) -> Iterator[Problem]:
@@ -33,3 +36,9 @@ def strictest(schema: Schema, columns: Sequence[str]) -> Role:
     """The role of a column that is made of others."""
     held = {schema[name].role for name in columns}
     return next((role for role in STRICT if role in held), "plain")
+
+
+def least_sure(schema: Schema, columns: Sequence[str]) -> Judge:
+    """Who judged the role of a column that is made of others."""
+    held = {"guess" if schema[name].role == "undecided" else schema[name].judged for name in columns}
+    return next(judge for judge in JUDGES if judge in held)

@@ -15,7 +15,7 @@ from schleier.core.errors import Problem
 from schleier.core.matching import matched
 from schleier.core.method import Method
 from schleier.core.promises import Keeps
-from schleier.core.schema import Column, Schema
+from schleier.core.schema import CONTENT, Column, Schema
 from schleier.core.traces import Traces
 from schleier.methods._added_records import after_adding, appended, fresh_units, put, renamed, with_wide_numbers
 
@@ -153,7 +153,7 @@ class CloneUnits(Method):
         """The rare records with their weights divided, and each set of clones."""
         schema = data.schema
         weights = schema.having("weight") if self.share_weights else ()
-        amounts = [c for c in schema if c.numeric and c.role in ("quasi", "sensitive", "plain")]
+        amounts = [c for c in schema if c.numeric and c.role in CONTENT]
         changed = [c for c in amounts if c.name not in (*self.keys, *self.vary)]
         drawn = rare
         for copy in range(1, self.clones + 1):

@@ -15,7 +15,7 @@ from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Schema, is_reserved
 from schleier.core.sql import Rewrite, Typed, number, quoted
 from schleier.core.traces import Traces
-from schleier.methods._amounts import name_in_use, not_amounts, strictest
+from schleier.methods._amounts import least_sure, name_in_use, not_amounts, strictest
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -81,6 +81,7 @@ class Combine(Method):
         new = Column(
             name=self.into,
             role=strictest(schema, self.columns),
+            judged=least_sure(schema, self.columns),
             scale=scale,
             decimals=max(told) if exact and any(told) else None,
         )

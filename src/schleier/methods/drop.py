@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
-from pydantic import Field
+from pydantic import model_validator
 
 from schleier.core.method import Method
 from schleier.core.promises import Keeps
-from schleier.core.schema import Schema
+from schleier.core.schema import Role, Schema
 from schleier.core.sql import Rewrite
 from schleier.core.traces import Traces
 
@@ -32,16 +32,28 @@ class Drop(Method):
     keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact"}
     example: ClassVar[dict[str, object]] = {"columns": ["person"]}
 
-    columns: tuple[str, ...] = Field(min_length=1)
+    columns: tuple[str, ...] = ()
     """The columns to remove."""
+    roles: tuple[Role, ...] = ()
+    """All columns with one of these roles are removed too: "undecided" for those that nobody has judged yet."""
+
+    @model_validator(mode="after")
+    def _removes_something(self) -> Self:
+        if not self.columns and not self.roles:
+            raise ValueError("name columns to remove, or roles")
+        return self
 
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """The columns to remove."""
-        return self.columns
+        return tuple(dict.fromkeys((*self.columns, *(schema.having(*self.roles) if self.roles else ()))))
+
+    def changes(self, schema: Schema) -> tuple[str, ...]:
+        """The columns to remove."""
+        return self.uses(schema)
 
     def after(self, schema: Schema) -> Schema:
         """The schema without them."""
-        return schema.without(self.columns)
+        return schema.without(self.uses(schema))
 
     def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:
         """Nothing to compute: ``after`` tells what is left."""
@@ -49,4 +61,4 @@ class Drop(Method):
 
     def apply(self, data: Dataset, run: Run) -> Dataset:
         """The dataset without them."""
-        return data.drop(*self.columns)
+        return data.drop(*self.uses(data.schema))

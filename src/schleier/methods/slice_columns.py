@@ -87,7 +87,7 @@ class SliceColumns(Method):
 
     def after(self, schema: Schema) -> Schema:
         """One more column: which slice a record shows."""
-        new = Column(name=self.into, scale="nominal")
+        new = Column(name=self.into, role="plain", scale="nominal")
         return schema.model_copy(update={"columns": (*schema.columns, new)})
 
     def apply(self, data: Dataset, run: Run) -> Dataset:

@@ -208,7 +208,9 @@ def _picture(kind: str, found: Sequence[Experiment], words: Words) -> Markup | N
     largest = _above(max(max(row.high, row.guess or 0.0) for row in rows))
     ticks = [(part * largest, plain(words.share(part * largest))) for part in (0.0, 0.5, 1.0)]
     told = [f"{row.label}: {', '.join(filter(None, (row.found_text, row.guess_text)))}" for row in rows]
-    return pictures.estimates(rows, plain(words(f"picture.{kind}.title")), "; ".join(told), ticks)
+    marks = plain(words(f"picture.{kind}.mark_found")), plain(words(f"picture.{kind}.mark_guess"))
+    legend = pictures.Legend(plain(words("picture.legend")), marks)
+    return pictures.estimates(rows, plain(words(f"picture.{kind}.title")), "; ".join(told), ticks, legend)
 
 
 def _above(value: float) -> float:

@@ -11,7 +11,7 @@ from schleier.core.caution import Caution
 from schleier.flow.release.documents import Report, ReportedSequel
 from schleier.report.attacks import Experiment, strongest
 from schleier.report.criteria import CriterionText
-from schleier.report.language import Words, name
+from schleier.report.language import Words, code, name
 from schleier.report.mind import tell_mind
 from schleier.report.twins import Twins
 
@@ -69,7 +69,7 @@ def front_box(
         # What the strongest attack on values found is one of the marked sentences.
         said = ["front.alarm"] * (alarms > inferred) + ["front.alarm_inferred"] * inferred
         mark, headline = "bad", Markup(" ").join([headline, *(words(key) for key in said)])
-    cautions = [Remark(tell_caution(one, words), "mind") for one in _different(report.cautions)]
+    cautions = [Remark(tell_caution(one, words), "mind") for one in foremost(report.cautions)]
     answers = [
         *([Answer(words("ask.caution"), cautions)] if cautions else []),
         Answer(words("ask.what"), _what(report, words)),
@@ -82,10 +82,13 @@ def front_box(
 
 
 def tell_caution(caution: Caution, words: Words) -> Markup:
-    """A reservation in its sentence."""
+    """A reservation in its sentence, with all columns it is about, and what to type to mend it."""
+    columns = words.names(caution.columns, most=len(caution.columns))
     share = words.share(caution.share) if caution.share is not None else ""
-    columns = words.names(caution.columns)
-    return words(f"caution.{caution.code}", n=len(caution.columns), columns=columns, share=share)
+    said = words(f"caution.{caution.code}", n=len(caution.columns), columns=columns, share=share)
+    if not caution.command:
+        return said
+    return Markup("{} {}").format(said, words("caution.command", command=code(caution.command)))
 
 
 def tell_sequel(found: ReportedSequel, words: Words) -> Markup:
@@ -93,7 +96,7 @@ def tell_sequel(found: ReportedSequel, words: Words) -> Markup:
     return words("front.after_units" if found.units else "front.after", n=found.earlier, k=found.k, level=found.level)
 
 
-def _different(cautions: Sequence[Caution]) -> list[Caution]:
+def foremost(cautions: Sequence[Caution]) -> list[Caution]:
     """The first of each code, and no more than are read."""
     return list({one.code: one for one in reversed(cautions)}.values())[::-1][:MOST_CAUTIONS]
 

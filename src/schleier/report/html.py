@@ -14,12 +14,13 @@ from schleier.report.attacks import draw_attacks, tell_attack, tell_left_out
 from schleier.report.criteria import tell_verdict
 from schleier.report.front import front_box
 from schleier.report.harm import draw_harm
+from schleier.report.judges import tell_judge, tell_judges, tell_meaning
 from schleier.report.language import Words
 from schleier.report.measures import section_of, tell_measure
 from schleier.report.mind import tell_effects, tell_mind
 from schleier.report.pages import Page, render
 from schleier.report.sections import TELLERS, tell_section, wing_sections
-from schleier.report.steps import tell_step
+from schleier.report.steps import tell_step, was_idle
 
 HEADINGS = ("data", "initial", "done", "remaining", "use")
 UMLAUTS = str.maketrans("äöü", "aou")
@@ -56,8 +57,10 @@ class Html:
             attacks_pictures=draw_attacks(attacks, words),
             attacks_left_out=tell_left_out(report.attacks_left_out, words),
             harm=draw_harm(report, words),
-            steps=[tell_step(step, words) for step in report.steps],
+            steps=[tell_step(step, words, idle=was_idle(step, report)) for step in report.steps],
             effects=tell_effects(report, words),
+            meanings={one.name: (tell_meaning(one, words), tell_judge(one, words)) for one in report.columns},
+            judges=tell_judges(report, words),
             minded=tell_mind(report, words),
             risks=[one for one in further if one.risk],
             others=[one for one in further if not one.risk],

@@ -85,8 +85,8 @@ class Words:
     def plain(self, key: str, /, n: float | None = None, **values: Any) -> str:
         """The sentence behind a key as plain text, for the terminal and for comments in files.
 
-        >>> Words.of("en").plain("draft.next", schema="a&b.toml", recipe="r.toml")
-        'Look through a&b.toml, then: schleier check r.toml and schleier run r.toml'
+        >>> Words.of("en").plain("suggest.next", recipe="a&b.toml")
+        'Look through it, then: schleier check a&b.toml and schleier run a&b.toml'
         """
         return str(self(key, n=n, **values).unescape())
 

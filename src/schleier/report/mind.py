@@ -14,16 +14,17 @@ from schleier.report.language import Words, code, name
 from schleier.report.measures import section_of
 from schleier.report.sentence import Sentence
 from schleier.report.shifts import tell_shifts
-from schleier.report.steps import step_facts
+from schleier.report.steps import step_facts, was_idle
 from schleier.report.untold import Untold
 
 
 def tell_effects(report: Report, words: Words) -> dict[str, list[Markup]]:
     """Column -> what was done to it, each said once, in the order of the steps."""
     found: dict[str, list[Markup]] = {}
+    same = report.unchanged or ()
     for step in report.steps:
         for column, done in _effects(step, words):
-            if done not in found.setdefault(column, []):
+            if column not in same and done not in found.setdefault(column, []):
                 found[column].append(done)
     return found
 
@@ -100,8 +101,10 @@ def _of_steps(report: Report, words: Words) -> Iterator[Markup]:
     found: dict[str, tuple[ComponentWords, Sentence, dict[str, Any]]] = {}
     others: set[str] = set()
     for step in report.steps:
+        if was_idle(step, report):
+            continue
         own, facts = words_of("method", step.method), step_facts(step)
-        changed = {column for column, _ in _effects(step, words)}
+        changed = {column for column, _ in _effects(step, words)} - set(report.unchanged or ())
         if not own.there:
             others |= changed
         facts["columns"] = [column for column in released if column in changed] or None

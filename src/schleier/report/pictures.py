@@ -2,7 +2,8 @@
 
 A picture is 360 units wide, so that its words stay readable on a telephone; a wide page puts several side by side.
 Colours are attributes (for PDF) that the classes of the page override (light and dark). Nothing is told by colour
-alone: what was before is an outline, what is after is solid, and every mark has its number beside it.
+alone: what was before is an outline, what is after is solid, and every mark has its number beside it. What marks mean
+stands in a frame of its own, apart from them and under its title: a sample is no data.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 WIDTH = 360
+LEGEND, LINE = 30, 18
+"""How high a legend is, and each line it has more."""
 COLOURS = {
     "ink": "#18212d",
     "soft": "#536071",
@@ -57,11 +60,17 @@ class Estimate:
     guess_text: str
 
 
-def bars(rows: Sequence[Bar], title: str, desc: str, legend: tuple[str, str] | None = None, aside: int = 0) -> Markup:
+@dataclass(frozen=True)
+class Legend:
+    """What the marks of a picture mean, in their order, under a title."""
+
+    title: str
+    words: tuple[str, str]
+
+
+def bars(rows: Sequence[Bar], title: str, desc: str, legend: Legend | None = None, aside: int = 0) -> Markup:
     """Horizontal bars; labels stand above them, or beside them in a margin of ``aside`` units."""
     top, parts = 0, list[Markup]()
-    if legend:
-        parts, top = _legend(legend), 26
     largest = max([row.after for row in rows] + [row.before or 0 for row in rows], default=0) or 1
     room = WIDTH - aside - 62
     for row in rows:
@@ -80,12 +89,18 @@ def bars(rows: Sequence[Bar], title: str, desc: str, legend: tuple[str, str] | N
             top += 14
         top += 8 if aside else 12
     if aside:
-        parts.append(_line(aside, 22 if legend else 0, aside, top - 4, "soft"))
+        parts.append(_line(aside, 0, aside, top - 4, "soft"))
+    if legend:
+        parts.append(_legend(legend, top + 2, [_rect(0, 0, 11, 11, "before"), _rect(0, 0, 11, 11, "after")]))
+        top += 2 + LEGEND
     return _svg(top, title, desc, parts)
 
 
-def hundred(shares: Mapping[str, float], legend: Mapping[str, str], title: str, desc: str) -> Markup:
-    """A hundred squares, one per cent each, coloured by kind in the order given; the last kind takes the rest."""
+def hundred(shares: Mapping[str, float], legend: Mapping[str, str], told: str, title: str, desc: str) -> Markup:
+    """A hundred squares, one per cent each, coloured by kind in the order given; the last kind takes the rest.
+
+    ``told`` is the title of the legend.
+    """
     kinds, rest = list(shares), 100
     counts = {}
     for kind in kinds[:-1]:
@@ -94,15 +109,19 @@ def hundred(shares: Mapping[str, float], legend: Mapping[str, str], title: str, 
     counts[kinds[-1]] = rest
     squares = [kind for kind in kinds for _ in range(counts[kind])]
     parts = [_rect(i % 10 * 15, i // 10 * 15 + 1, 12.5, 12.5, kind, round_=2) for i, kind in enumerate(squares)]
+    samples = list[Markup]()
     for i, kind in enumerate(kinds):
         label, number = legend[kind].split("\n")
-        parts.append(_rect(166, 8 + 46 * i, 12.5, 12.5, kind, round_=2))
-        parts.append(_text(186, 19 + 46 * i, number, size=14, bold=True))
-        parts.append(_text(186, 35 + 46 * i, label, "soft"))
+        samples.append(_shape("circle", 'cx="{:g}" cy="{:g}" r="5"', kind, 184, 36 + 40 * i))
+        samples.append(_text(196, 41 + 40 * i, number, size=14, bold=True))
+        samples.append(_text(196, 56 + 40 * i, label, "soft"))
+    parts.append(_framed(172, 0.5, WIDTH - 172.5, 28 + 40 * len(kinds), told, samples))
     return _svg(152, title, desc, parts)
 
 
-def estimates(rows: Sequence[Estimate], title: str, desc: str, ticks: Sequence[tuple[float, str]]) -> Markup:
+def estimates(
+    rows: Sequence[Estimate], title: str, desc: str, ticks: Sequence[tuple[float, str]], legend: Legend
+) -> Markup:
     """Intervals against the mark of blind guessing, from zero to the last tick."""
     parts, top, room = list[Markup](), 0, WIDTH - 20
     largest = ticks[-1][0] or 1
@@ -120,14 +139,13 @@ def estimates(rows: Sequence[Estimate], title: str, desc: str, ticks: Sequence[t
         parts.append(_text(0, top + 12, row.label))
         parts.append(_line(at(row.low), middle, at(row.high), middle, "alarm", 6))
         parts += [_line(at(x), middle - 5, at(x), middle + 5, "alarm", 1.5) for x in (row.low, row.high)]
-        parts.append(_line(0, top + 48, 10, top + 48, "alarm", 6))
-        parts.append(_text(14, top + 52, row.found_text, size=11))
+        parts.append(_text(0, top + 52, row.found_text, size=11))
         if row.guess is not None:
             parts.append(_diamond(at(row.guess), middle))
-            parts.append(_diamond(WIDTH / 2 + 10, top + 48))
-            parts.append(_text(WIDTH / 2 + 20, top + 52, row.guess_text, "soft", 11))
+            parts.append(_text(WIDTH / 2, top + 52, row.guess_text, "soft", 11))
         top += 66
-    return _svg(bottom + 20, title, desc, parts)
+    parts.append(_legend(legend, bottom + 26, [_line(-3, 5.5, 15, 5.5, "alarm", 6), _diamond(6, 5.5)], across=False))
+    return _svg(bottom + 26 + LEGEND + LINE, title, desc, parts)
 
 
 def spread(
@@ -191,14 +209,22 @@ def matrix(
     return _svg(bottom + 40, title, desc, parts)
 
 
-def _legend(words: tuple[str, str]) -> list[Markup]:
-    second = 24 + 7 * len(words[0])
-    return [
-        _rect(0.5, 1.5, 11, 11, "before"),
-        _text(18, 11, words[0], "soft"),
-        _rect(second, 1.5, 11, 11, "after"),
-        _text(second + 18, 11, words[1]),
-    ]
+def _legend(legend: Legend, top: float, samples: Sequence[Markup], *, across: bool = True) -> Markup:
+    """Samples with their words in a frame across the picture, in one line or one below the other."""
+    x, y, parts = 96.0, top + 8, list[Markup]()
+    for sample, words in zip(samples, legend.words, strict=True):
+        parts.append(Markup('<g transform="translate({:g} {:g})">{}</g>').format(x, y, sample))
+        parts.append(_text(x + 20, y + 10, words, "soft", 11))
+        x, y = (x + 44 + 7 * len(words), y) if across else (x, y + LINE)
+    return _framed(0.5, top, WIDTH - 1, LEGEND - 2 + (0 if across else LINE * (len(samples) - 1)), legend.title, parts)
+
+
+def _framed(x: float, y: float, wide: float, high: float, title: str, parts: Sequence[Markup]) -> Markup:
+    """A frame with a title, for what is no data."""
+    frame = '<rect x="{:g}" y="{:g}" width="{:g}" height="{:g}" rx="4" fill="none" stroke="{}" class="l-rule"/>'
+    edge = Markup(frame).format(x, y, wide, high, COLOURS["rule"])
+    inside = Markup().join([edge, _text(x + 10, y + 18, title, "soft", 11, bold=True), *parts])
+    return Markup('<g class="legend">{}</g>').format(inside)
 
 
 def _svg(height: float, title: str, desc: str, parts: Sequence[Markup]) -> Markup:

@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from schleier.core.amount import FEWER
-from schleier.flow.release.documents import ReportedStep
+from schleier.flow.release.documents import Report, ReportedStep
 from schleier.report.component_words import ComponentWords, with_defaults, words_of
 from schleier.report.language import Words, code, name
 from schleier.report.untold import Untold
@@ -34,10 +34,12 @@ class StepText:
     """New values with the old ones behind them."""
 
 
-def tell_step(step: ReportedStep, words: Words) -> StepText:
+def tell_step(step: ReportedStep, words: Words, *, idle: bool = False) -> StepText:
     """A step in words; where its method has none, or expects another form, what it is and its parameters."""
     own = words_of("method", step.method)
     title = own.titled({}, words)
+    if idle:
+        title = words("step.idle", step=title)
     try:
         told = _told(step, own, words)
         return StepText(title, step.label, step.method, told[0], told[1], list(_groups(step, own, words)))
@@ -46,6 +48,14 @@ def tell_step(step: ReportedStep, words: Words) -> StepText:
         sentence = None if own.there else own.sentence()
         rest = [(key, _shown(value, step, words)) for key, value in _listed(step).items()]
         return StepText(title, step.label, step.method, [sentence or other], rest)
+
+
+def was_idle(step: ReportedStep, report: Report) -> bool:
+    """Whether a step left everything as it was; an older report does not tell."""
+    if report.unchanged is None or step.changed is None or not step.same_rows:
+        return False
+    released = {column.name for column in report.columns}
+    return {*step.columns, *step.changed} <= released and set(step.changed) <= set(report.unchanged)
 
 
 def _told(step: ReportedStep, own: ComponentWords, words: Words) -> tuple[list[Markup], list[tuple[str, Markup]]]:

@@ -99,7 +99,7 @@ def hundred(unique: float, in_pairs: float, title: str, words: Words) -> Markup:
         for kind, share in shares.items()
     }
     desc = "; ".join(label.replace("\n", ": ") for label in labels.values())
-    return pictures.hundred(shares, labels, title, desc)
+    return pictures.hundred(shares, labels, plain(words("picture.legend")), title, desc)
 
 
 def _sizes(sizes: Sizes | None, words: Words) -> Iterator[Markup]:
@@ -131,6 +131,7 @@ def _bar(words: Words, label: str, before: float, after: float) -> pictures.Bar:
 
 
 def _picture(which: str, rows: list[pictures.Bar], words: Words, aside: int = 0) -> Markup:
-    legend = plain(words("picture.before")), plain(words("picture.after"))
-    told = [f"{r.label}: {legend[0]} {r.before_text}, {legend[1]} {r.after_text}" for r in rows]
+    before, after = plain(words("picture.before")), plain(words("picture.after"))
+    told = [f"{r.label}: {before} {r.before_text}, {after} {r.after_text}" for r in rows]
+    legend = pictures.Legend(plain(words("picture.legend")), (before, after))
     return pictures.bars(rows, plain(words(f"picture.{which}.title")), "; ".join(told), legend, aside)

@@ -11,7 +11,7 @@ from pydantic import Field
 from schleier.core.classes.request import Request
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
-from schleier.core.schema import Schema
+from schleier.core.schema import CONTENT, OPEN, Schema
 from schleier.risk._weights import cautions
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Separation(Measure):
 
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """The columns."""
-        return tuple(dict.fromkeys(self.columns)) or schema.having("quasi", "sensitive", "plain")
+        return tuple(dict.fromkeys(self.columns)) or schema.having(*CONTENT)
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """There must be columns."""
@@ -75,7 +75,7 @@ class Separation(Measure):
         suggested = [
             name
             for name, one in columns.items()
-            if one["role"] == "plain" and (one["separated"] >= self.separates or one["adds"] >= self.adds)
+            if one["role"] in OPEN and (one["separated"] >= self.separates or one["adds"] >= self.adds)
         ]
         worst = [[one for one in found if len(one.columns) == size][:SHOWN] for size in range(1, most + 1)]
         first, cut = found[0], most < min(self.most, len(classes.keys))

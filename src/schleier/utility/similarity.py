@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.measure import Case
-from schleier.core.schema import Schema
+from schleier.core.schema import CONTENT, Schema
 from schleier.utility._comparison import Comparison, ComparisonOutcome, rounded
 from schleier.utility._parts import Part, text_codes
 
@@ -35,7 +35,7 @@ class Similarity(Comparison):
     """Columns to compare; all numbers, categories and places in the release when empty, weights left out."""
 
     def _wanted(self, schema: Schema) -> tuple[str, ...]:
-        suit = (c.name for c in schema if (c.numeric or c.scale in WORDS) and c.role in ("quasi", "sensitive", "plain"))
+        suit = (c.name for c in schema if (c.numeric or c.scale in WORDS) and c.role in CONTENT)
         return self.columns or tuple(suit)
 
     def _numeric(self) -> tuple[str, ...]:

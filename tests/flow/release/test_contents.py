@@ -23,8 +23,8 @@ RECIPE = """
 [schema]
 columns = [
   { name = "job", role = "quasi", scale = "nominal", labels = { 1 = "baker", 0 = "Federal President", 3 = "smith" } },
-  { name = "code", scale = "discrete", labels = { 1 = "baker", "0.0" = "Federal President", 3 = "smith" } },
-  { name = "yes", scale = "nominal", labels = { true = "it is so", false = "Federal President" } },
+  { name = "code", role = "plain", scale = "discrete", labels = { 1 = "baker", "0.0" = "GONE", 3 = "smith" } },
+  { name = "yes", role = "plain", scale = "nominal", labels = { true = "it is so", false = "Federal President" } },
 ]
 [[steps]]
 method = "restrict"
@@ -41,7 +41,7 @@ def table(smiths: int = 12) -> pa.Table:
 
 
 def release(folder: Path, form: str, access: str = "public", smiths: int = 12) -> Path:
-    text = RECIPE.replace("FORMAT", form).replace("ACCESS", access)
+    text = RECIPE.replace("GONE", GONE).replace("FORMAT", form).replace("ACCESS", access)
     Recipe.from_toml(text).run(table(smiths), out=folder / "out", key=bytes(32))
     return folder / "out" / "public"
 
@@ -75,10 +75,16 @@ PLAIN = """
 [schema]
 columns = [
   { name = "sex", role = "quasi", scale = "nominal" },
+  { name = "left", role = "quasi", scale = "nominal" },
   { name = "distance", role = "plain", scale = "continuous" },
   { name = "children", role = "plain", scale = "discrete" },
   { name = "weight", role = "weight", scale = "continuous" },
 ]
+[[steps]]
+method = "recode"
+column = "left"
+map = { maybe = "yes" }
+others = "keep"
 [[criteria]]
 criterion = "k_anonymity"
 k = 5
@@ -90,6 +96,7 @@ access = "contract"
 def people(rows: int, **changes: list[Any]) -> pa.Table:
     told = {
         "sex": ["f", "m"] * (rows // 2),
+        "left": ["yes", "yes", "no", "no", "maybe", "yes", "no", "no"] * (rows // 8),
         "distance": [i * 1.5 for i in range(rows)],
         "children": [i % 4 for i in range(rows)],
         "weight": [1.0 + i / 1000 for i in range(rows)],

@@ -121,7 +121,7 @@ def _names_after(step: Method, schema: Schema, names: dict[str, str]) -> dict[st
 def amounts(case: Case) -> list[str]:
     """Numbers of the release that somebody may want to learn, the most sensitive first."""
     after = case.released.schema
-    names = [c.name for c in after if c.numeric and c.role in ("sensitive", "plain")]
+    names = [c.name for c in after if c.numeric and (c.role == "sensitive" or c.is_open)]
     fit = [name for name in names if name in case.original.schema and case.original.schema[name].numeric]
     return sorted(fit, key=lambda name: after[name].role != "sensitive")
 

@@ -19,6 +19,7 @@ from schleier.core.run import Listener, Run, silence
 from schleier.core.schema import Column, Schema
 from schleier.flow.inspect.changes.best import Change, best_changes
 from schleier.flow.inspect.measures import Sampling, choose
+from schleier.flow.inspect.possible import PossibleKeys, possible_keys
 from schleier.flow.inspect.record_file import misplaced, write_records
 from schleier.flow.memory import CachedDataset
 from schleier.flow.recipe.schema_file import schema_from_file
@@ -60,6 +61,8 @@ class Inspection(Frozen):
     """The columns that the schema describes."""
     findings: tuple[Finding, ...] = ()
     """What was measured, most important first."""
+    possible_keys: PossibleKeys | None = None
+    """The smallest class with the columns that nobody has judged among the keys, and without them."""
     changes: tuple[Change, ...] = ()
     """The few changes that would reduce the risk most, in the order in which they would be made."""
     skipped: tuple[str, ...] = ()
@@ -118,6 +121,7 @@ def inspect(
             stop(DataError, "no-rows", "data", "the file has no rows")
         data = CachedDataset(data.frame, data.schema, data.engine, people, data.added)
         findings = (*_named(schema), *_measured(data, wanted.measures, run))
+        possible = possible_keys(data)
         changes = _changes(data, run) if schema.quasi else ()
         if out is not None:
             with run.progress("writing: records"):
@@ -130,6 +134,7 @@ def inspect(
         records=rows,
         columns=tuple(_described(column) for column in schema),
         findings=findings,
+        possible_keys=possible,
         changes=changes,
         skipped=wanted.skipped,
     )

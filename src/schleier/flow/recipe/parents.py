@@ -15,6 +15,8 @@ from schleier.core.pieces import piece
 
 PROFILES = Path(__file__).parents[2] / "profiles"
 PROTECTING = ("identifier", "quasi", "sensitive", "unit")
+UNJUDGED = "undecided"
+"""The role of a column that has none."""
 
 Table = dict[str, Any]
 
@@ -33,6 +35,8 @@ class Resolved:
 
     table: Table
     overrides: list[Override] = field(default_factory=list)
+    declared: dict[str, Path] = field(default_factory=dict)
+    """The file that describes a column, by its name; not those of a text that came from no file."""
     problems: Problems = field(default_factory=Problems)
 
 
@@ -46,10 +50,11 @@ def load(text: str, where: str = "recipe") -> Table:
         raise RecipeError(Problem("bad-toml", where, "tables or lists stand inside each other too deep")) from None
 
 
-def resolve(table: Table, folder: Path) -> Resolved:
-    """Merge a recipe with its parents, the eldest first."""
+def resolve(table: Table, folder: Path, file: Path | None = None) -> Resolved:
+    """Merge a recipe, which stands in a file, with its parents, the eldest first."""
     family, problems = [(table, folder)], Problems()
     seen: set[Path] = set()
+    files = [file]
     while parent := family[-1][0].get("extends"):
         path = _parent(parent, family[-1][1], problems)
         if path is None:
@@ -60,16 +65,27 @@ def resolve(table: Table, folder: Path) -> Resolved:
         seen.add(path)
         try:
             family.append((load(small_text(path, RecipeError, parent), parent), path.parent))
+            files.append(path)
         except (RecipeError, OSError, UnicodeDecodeError) as error:
             problems.add("bad-parent", "extends", f"the parent recipe '{parent}' cannot be read: {error}")
             break
     result = Resolved({}, problems=problems)
-    for child, origin in reversed(family):
+    for (child, origin), described in zip(reversed(family), reversed(files), strict=True):
         # What a profile proposes is for `suggest`, not for a recipe.
         demands = {k: v for k, v in child.items() if k != "profile"} if origin == PROFILES.resolve() else child
         result.table = _merged(result.table, _anchored(demands, origin), result)
+        if described is not None:
+            result.declared |= dict.fromkeys(column_names(child), described)
     result.table.pop("extends", None)
     return result
+
+
+def column_names(table: Table) -> list[str]:
+    """The columns a recipe or schema describes itself, as far as it is written as it should be."""
+    schema = table.get("schema")
+    columns = schema.get("columns") if isinstance(schema, dict) else None
+    entries = columns if isinstance(columns, list) else []
+    return [one["name"] for one in entries if isinstance(one, dict) and isinstance(one.get("name"), str)]
 
 
 def _parent(name: object, folder: Path, problems: Problems) -> Path | None:
@@ -164,7 +180,9 @@ def _listed(where: str, parent: list[Table], child: list[Table], result: Resolve
 
 def _weakens(where: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     if where == "schema.columns":
-        before, after = old.get("role", "plain"), new.get("role", "plain")
+        before, after = old.get("role", UNJUDGED), new.get("role", UNJUDGED)
+        if before == UNJUDGED:
+            return after not in (UNJUDGED, *PROTECTING)
         return before in PROTECTING and after not in (before, "identifier")
     if where != "criteria":
         return False

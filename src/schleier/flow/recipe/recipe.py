@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
@@ -137,11 +137,13 @@ class Recipe:
     release: ReleaseSection = ReleaseSection()  # noqa: RUF009  # frozen
     engine: EngineSection = EngineSection()  # noqa: RUF009  # frozen
     overrides: tuple[Override, ...] = ()
+    declared: Mapping[str, Path] = field(default_factory=dict, compare=False, repr=False)
+    """The file that describes a column, by its name."""
 
     @staticmethod
     def from_toml(text: str, folder: Path | str = ".") -> Recipe:
         """A recipe from TOML text; files are relative to ``folder``."""
-        return _build(load(text), Path(folder))
+        return _build(load(text), Path(folder), None)
 
     @staticmethod
     def from_file(path: Path | str) -> Recipe:
@@ -153,7 +155,7 @@ class Recipe:
             raise RecipeError(Problem("no-recipe", str(path), "there is no such recipe")) from None
         except (OSError, ValueError):
             raise RecipeError(Problem("unreadable", str(path), "the recipe cannot be read as UTF-8 text")) from None
-        return Recipe.from_toml(text, path.parent)
+        return _build(load(text), path.parent, path)
 
     def problems(self, *, header: bool = True) -> list[Problem]:
         """Everything wrong with it, seen ahead through all steps; ``header`` also looks at the file's columns."""
@@ -212,8 +214,8 @@ class Recipe:
         return recipe_toml(self)
 
 
-def _build(table: Table, folder: Path) -> Recipe:
-    resolved = resolve(table, folder)
+def _build(table: Table, folder: Path, file: Path | None) -> Recipe:
+    resolved = resolve(table, folder, file)
     problems = resolved.problems
     raw = resolved.table
     for name in raw:
@@ -231,6 +233,7 @@ def _build(table: Table, folder: Path) -> Recipe:
         release=release or ReleaseSection(),
         engine=engine or EngineSection(),
         overrides=tuple(resolved.overrides),
+        declared=resolved.declared,
     )
     if schema is not None:
         broken = any(list(found) != list(range(len(found))) for found in parts.values())

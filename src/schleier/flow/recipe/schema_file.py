@@ -20,14 +20,23 @@ def schema_from_file(path: Path | str) -> Schema:
     Files of hierarchies are relative to the file that names them.
     """
     path = Path(spelled(path))
+    return schema_from_text(read_schema(path), path)
+
+
+def read_schema(path: Path) -> str:
+    """The text of a file, as it is written there."""
     try:
-        text = small_text(path, SchemaError, str(path))
+        return small_text(path, SchemaError, str(path))
     except (FileNotFoundError, NotADirectoryError):
         stop(SchemaError, "no-schema", str(path), "there is no such schema", WAY_OUT)
     except (OSError, ValueError):
         stop(SchemaError, "unreadable", str(path), "the schema cannot be read as UTF-8 text")
+
+
+def schema_from_text(text: str, path: Path) -> Schema:
+    """The schema that a text describes, as if it stood at ``path``."""
     try:
-        resolved = resolve(load(text, path.name), path.parent)
+        resolved = resolve(load(text, path.name), path.parent, path)
     except RecipeError as error:
         raise SchemaError(error.problems) from None
     problems = resolved.problems

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from schleier.core.amount import LEAST
 from schleier.core.data import Dataset
 from schleier.core.engine import Source
-from schleier.core.schema import Column, Role
+from schleier.core.schema import OPEN, Column, Role
 from schleier.core.sets import holds_lists
 from schleier.core.units import distinct
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-JOINING: tuple[Role, ...] = ("plain", "weight")
+JOINING: tuple[Role, ...] = (*OPEN, "weight")
 """Roles of columns that nobody coarsens, so that their values are the same in two releases."""
 NEARLY = 0.95
 """Different values for each one there is, from which on a column tells nearly all records apart."""
@@ -67,6 +67,29 @@ def joining_columns(path: Path, data: Dataset) -> tuple[Column, ...]:
         told = written.totals(**sums, **filled)
         unique = [name for i, name in enumerate(unique) if told[f"d{i}"] >= NEARLY * told[f"n{i}"]]
     return tuple(data.schema[name] for name in unique)
+
+
+def varying(path: Path, names: Sequence[str]) -> tuple[str, ...]:
+    """Those of some columns in which the written rows differ; missing is a value too."""
+    import pyarrow as pa
+
+    first: dict[str, Any] = {}
+    found: set[str] = set()
+    for batch in _pieces(path, list(names)):
+        for name in names:
+            if name in found or not batch.num_rows:
+                continue
+            column = batch.column(name)
+            if holds_lists(column.type):
+                found.add(name)
+                continue
+            start = first.setdefault(name, column[0])
+            values = pa.concat_arrays([pa.array([start.as_py()], column.type), column])
+            if len(values.unique()) > 1:
+                found.add(name)
+        if len(found) == len(names):
+            break
+    return tuple(name for name in names if name in found)
 
 
 def _unique_in(file: Any, names: list[str]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 from pydantic import Field
@@ -33,6 +34,10 @@ class ReportedColumn(Frozen):
     """Words for coded values."""
     kind: str = ""
     """As what the digest takes its values, however the file stores them."""
+    judged: str = ""
+    """Who judged the role: guess, person or profile; empty where nobody did, or an older report does not tell."""
+    judged_on: datetime.date | None = None
+    """The day on which a person judged it."""
 
 
 class ReportedStep(Frozen):
@@ -106,6 +111,8 @@ class Report(Frozen):
     """The released columns."""
     columns_left_out: tuple[str, ...] = ()
     """Columns of the original that are not in the release."""
+    unchanged: tuple[str, ...] | None = None
+    """Released columns in which every record has the value it had; nothing where an older report does not tell."""
     steps: tuple[ReportedStep, ...] = ()
     """What was done."""
     criteria: tuple[Verdict, ...] = ()

@@ -20,7 +20,7 @@ from schleier.core.trust.aim import LEFT_OUT
 from schleier.flow.correct import touched, withheld
 from schleier.flow.recipe.stages import stages
 from schleier.flow.recipe.writing import recipe_toml, schema_table, toml
-from schleier.flow.release.contents import joining_columns, occurring, only_occurring
+from schleier.flow.release.contents import joining_columns, occurring, only_occurring, varying
 from schleier.flow.release.digest import Digest, digest_of
 from schleier.flow.release.documents import (
     FEWEST,
@@ -34,7 +34,8 @@ from schleier.flow.release.documents import (
 from schleier.flow.release.edge import batches, write_rows, written_schema
 from schleier.flow.release.records import write_by_record
 from schleier.flow.release.release import Release, to_json, write_text
-from schleier.flow.run.cautions import cautions
+from schleier.flow.release.unchanged import nothing_changed, unchanged_columns
+from schleier.flow.run.cautions import Judged, cautions, keys_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,10 +63,22 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
         released = _published(data.schema, found, form)
         if target is not None:
             target.fill(batches(rows), written_schema(rows), released.columns)
-        joining = joining_columns(rows, data)
+        walked = tuple(stages(outcome.original.schema, outcome.steps))
+        unchanged = unchanged_columns(outcome, walked)
+        judged = Judged(
+            original=outcome.original.schema,
+            released=data.schema,
+            stages=walked,
+            labels=outcome.labels,
+            verdicts=outcome.verdicts,
+            same=nothing_changed(outcome, digest.rows, unchanged),
+            carrying=varying(rows, keys_of(outcome.verdicts)),
+            joining=joining_columns(rows, data),
+            declared=recipe.declared,
+        )
     # Who reads the report need not hold the file: a value that is rare there is not named here.
     least = 1 if recipe.release.access == "public" else LEAST
-    report = _report(outcome, name, digest, only_occurring(data.schema.columns, found, least), joining)
+    report = _report(outcome, name, digest, only_occurring(data.schema.columns, found, least), judged, unchanged)
     audit = _audit(outcome, digest, content)
     if not keep:
         return Release(report, audit, released, language=recipe.release.language, rows=_table(rows))
@@ -110,11 +123,16 @@ def _published(schema: Schema, found: Mapping[str, Counter[str]], form: Format) 
 
 
 def _report(
-    outcome: RunOutcome, name: str, digest: Digest, columns: Sequence[Column], joining: Sequence[Column]
+    outcome: RunOutcome,
+    name: str,
+    digest: Digest,
+    columns: Sequence[Column],
+    judged: Judged,
+    unchanged: tuple[str, ...],
 ) -> Report:
     released, original = outcome.released.schema, outcome.original.schema
     steps = []
-    for stage, label in zip(stages(original, outcome.steps), outcome.labels, strict=True):
+    for stage, label in zip(judged.stages, outcome.labels, strict=True):
         step = stage.step
         facts = [n.facts for n in outcome.run.notes if n.step == label and n.visibility == "public"]
         steps.append(
@@ -137,8 +155,9 @@ def _report(
         records_released=digest.rows,
         columns=tuple(
             ReportedColumn(
-                **c.model_dump(include={"name", "title", "role", "scale", "decimals", "labels"}),
+                **c.model_dump(include={"name", "title", "role", "scale", "decimals", "labels", "judged_on"}),
                 kind=digest.kinds.get(c.name, ""),
+                judged="" if c.role == "undecided" else c.judged,
             )
             for c in columns
         ),
@@ -146,7 +165,8 @@ def _report(
         steps=tuple(steps),
         criteria=outcome.verdicts,
         after=_after(outcome.sequel),
-        cautions=cautions(outcome.steps, outcome.labels, outcome.verdicts, joining),
+        unchanged=unchanged,
+        cautions=cautions(judged),
         findings=tuple(one.public for one in outcome.findings if one.public is not None),
         not_compared=_not_compared(outcome.not_compared),
         findings_withheld=tuple(one.exact.name for one in outcome.findings if one.public is None),

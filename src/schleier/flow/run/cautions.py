@@ -2,47 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from schleier.core.caution import Caution
 from schleier.core.criterion import Verdict
 from schleier.core.errors import Problem
 from schleier.core.method import Method
-from schleier.core.schema import Column
+from schleier.core.schema import Column, Schema
+from schleier.flow.recipe.judging import SCHEMA, behind, decide_line
+
+if TYPE_CHECKING:
+    from schleier.flow.recipe.stages import Stage
 
 HINT = 'set missing = "category", or give the release to fewer than everybody (release.access)'
 
 
-def cautions(
-    steps: Sequence[Method], labels: Sequence[str], verdicts: Sequence[Verdict], joining: Sequence[Column] = ()
-) -> tuple[Caution, ...]:
-    """All reservations about a release, the most important first; ``joining`` columns tell all records apart."""
-    of_criteria = [
-        Caution(code="wildcard", where=f"criteria[{i}] ({verdict.criterion})", columns=_keys(verdict))
-        for i, verdict in enumerate(verdicts)
+@dataclass(frozen=True)
+class Judged:
+    """A release that is to be called safe, or not."""
+
+    original: Schema
+    released: Schema
+    stages: Sequence[Stage]
+    labels: Sequence[str]
+    verdicts: Sequence[Verdict]
+    same: bool = False
+    """Whether no value was changed and no record left out."""
+    carrying: Sequence[str] = ()
+    """Keys of the verdicts in which the released records differ."""
+    joining: Sequence[Column] = ()
+    """Columns that tell all records apart."""
+    declared: Mapping[str, Path] = field(default_factory=dict)
+    """The file that describes a column."""
+
+
+def cautions(about: Judged) -> tuple[Caution, ...]:
+    """All reservations about a release, the most important first: what nobody judged makes all else doubtful."""
+    found = [*_undecided(about), *_wildcards(about), *_gaps(about), *_same(about), *_guessed(about)]
+    return (*found, *_one_key(about), *_unique(about))
+
+
+def _undecided(about: Judged) -> Iterator[Caution]:
+    if names := about.released.undecided:
+        sources = behind(names, about.stages, about.original) or names
+        yield Caution(
+            code="undecided", columns=names, command=decide_line(sources, about.declared, "plain", near=False)
+        )
+
+
+def _wildcards(about: Judged) -> Iterator[Caution]:
+    found = [
+        Caution(
+            code="wildcard",
+            where=f"criteria[{i}] ({verdict.criterion})",
+            columns=keys_of([verdict]),
+            command=f"schleier criteria {verdict.criterion}",
+        )
+        for i, verdict in enumerate(about.verdicts)
         if verdict.holds and not verdict.safe
     ]
-    of_steps = [
-        Caution(code=code, where=label)
-        for step, label in zip(steps, labels, strict=True)
-        for code in step.cautions()
-        if not any(one.code == code for one in of_criteria)
-    ]
-    of_gaps = [
-        Caution(
-            code="left_out",
-            where=f"criteria[{i}] ({verdict.criterion})",
-            columns=_keys(verdict),
-            share=round(verdict.share_excluded, 2),
+    yield from found
+    for stage, label in zip(about.stages, about.labels, strict=True):
+        for code in stage.step.cautions():
+            if not any(one.code == code for one in found):
+                yield Caution(code=code, where=label, command=f"schleier methods {stage.step.word()}")
+
+
+def _gaps(about: Judged) -> Iterator[Caution]:
+    for i, verdict in enumerate(about.verdicts):
+        if verdict.holds and verdict.mostly_excluded:
+            yield Caution(
+                code="left_out",
+                where=f"criteria[{i}] ({verdict.criterion})",
+                columns=keys_of([verdict]),
+                share=round(verdict.share_excluded, 2),
+                command=f"schleier criteria {verdict.criterion}",
+            )
+
+
+def _same(about: Judged) -> Iterator[Caution]:
+    if about.same:
+        command = f"schleier inspect FILE --schema {shlex.quote(_schema(about).name)}"
+        yield Caution(code="nothing_changed", command=command)
+
+
+def _schema(about: Judged) -> Path:
+    """The file that describes the columns, the first where several do."""
+    return next(iter(about.declared.values()), Path(SCHEMA))
+
+
+def _guessed(about: Judged) -> Iterator[Caution]:
+    if names := about.released.guessed:
+        yield Caution(code="guessed", columns=names, command=decide_line(names, about.declared, near=False))
+
+
+def _one_key(about: Judged) -> Iterator[Caution]:
+    if len(about.carrying) == 1:
+        file = about.declared.get(about.carrying[0]) or _schema(about)
+        line = decide_line(["COLUMN"], {"COLUMN": file}, "quasi", near=False)
+        yield Caution(code="one_key", columns=tuple(about.carrying), command=line)
+
+
+def _unique(about: Judged) -> Iterator[Caution]:
+    if names := tuple(column.name for column in about.joining if column.role != "weight"):
+        yield Caution(
+            code="unique_column", columns=names, command=decide_line(names, about.declared, "quasi", near=False)
         )
-        for i, verdict in enumerate(verdicts)
-        if verdict.holds and verdict.mostly_excluded
-    ]
-    weights = tuple(column.name for column in joining if column.role == "weight")
-    others = tuple(column.name for column in joining if column.role != "weight")
-    unique = [("unique_column", others), ("unique_weight", weights)]
-    of_columns = [Caution(code=code, columns=names) for code, names in unique if names]
-    return (*of_criteria, *of_gaps, *of_steps, *of_columns)
+    if names := tuple(column.name for column in about.joining if column.role == "weight"):
+        yield Caution(code="unique_weight", columns=names, command="schleier methods")
 
 
 def not_for_everybody(step: Method, where: str) -> list[Problem]:
@@ -58,5 +129,6 @@ def for_access(verdicts: Sequence[Verdict], access: str) -> tuple[Verdict, ...]:
     return tuple(one if one.safe else one.model_copy(update={"holds": False}) for one in verdicts)
 
 
-def _keys(verdict: Verdict) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(key for keys in verdict.keys for key in keys))
+def keys_of(verdicts: Iterable[Verdict]) -> tuple[str, ...]:
+    """The columns that verdicts looked at."""
+    return tuple(dict.fromkeys(key for verdict in verdicts for keys in verdict.keys for key in keys))

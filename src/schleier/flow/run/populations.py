@@ -131,7 +131,7 @@ def describe(recipe: Recipe, name: str, wanted: tuple[str, ...], files: Files) -
     found.raise_as(DataError)
     columns = tuple(c.model_copy(update={"role": "quasi"}) for c in recipe.schema if c.name in {*wanted, *beside})
     if count is not None:
-        columns += (Column(name=count, scale="continuous"),)
+        columns += (Column(name=count, role="plain", scale="continuous"),)
     schema = recipe.schema.model_copy(update={"columns": columns, "row_key": None, "others": "drop", "layout": None})
     with _placed(where, file):
         fit(files.head(file), schema).raise_as(DataError)

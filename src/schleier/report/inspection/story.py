@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from schleier.core.schema import OPEN
 from schleier.flow.inspect.inspect import IDENTIFIERS, Inspection
 from schleier.report.front import Answer, Box, Remark
 from schleier.report.inspection import sections
@@ -83,18 +84,27 @@ def _front(
         ),
         Answer(words("inspect.ask.what"), looked_at),
     ]
-    if alone:
-        answers.append(Answer(words("inspect.ask.alone"), [Remark(alone.keys), *alone.said]))
-    else:
-        answers.append(Answer(words("inspect.ask.alone"), [Remark(words("inspect.file.no_keys"), "mind")]))
+    said = [Remark(alone.keys), *alone.said] if alone else [Remark(words("inspect.file.no_keys"), "mind")]
+    answers.append(Answer(words("inspect.ask.alone"), [*said, *_possible(inspection, words)]))
     if enough:
         answers.append(Answer(words("inspect.ask.enough"), [Remark(sentence) for sentence in enough.short]))
     first = 1 if better is None else len(better.said) + bool(named)  # who is named comes before all changes
     answers.append(Answer(words("inspect.ask.next"), [Remark(sentence) for sentence in advice[:first]]))
     mark = "bad" if named else alone.mark if alone else "mind"
+    if mark == "good" and inspection.possible_keys is not None:
+        mark = "mind"  # nobody is alone as far as somebody has looked
     headline = alone.headline if alone else words("inspect.verdict.unknown")
     points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said)
     return Box(mark, headline, answers, points)
+
+
+def _possible(inspection: Inspection, words: Words) -> Iterator[Remark]:
+    """What becomes of it if columns that nobody has judged are known too."""
+    if (keys := inspection.possible_keys) is not None:
+        facts = {"columns": words.names(keys.columns), "more": keys.k_with, "fewer": keys.k_without}
+        shares = [words.share(n / inspection.records) for n in (keys.unique_with, keys.unique_without)]
+        said = words("inspect.possible", n=len(keys.columns), **facts, unique=shares[0], before=shares[1])
+        yield Remark(said, "mind")
 
 
 def _next(
@@ -108,12 +118,13 @@ def _next(
             found.append(words(f"inspect.next.{key}", n=len(columns), columns=words.names(columns)))
 
     add("drop", inspection.having("identifier"))
+    add("decide", inspection.having("undecided"))
     if not inspection.having("quasi"):
         found.append(words("inspect.next.roles"))
     found += better.said if better else []
     if risky and better is None:
         found.append(words("inspect.next.many" if inspection.records > 1 else "inspect.next.only"))
-    add("telling", [one.name for one in single if one.telling and one.role == "plain"])
+    add("telling", [one.name for one in single if one.telling and one.role in OPEN])
     found.append(words("inspect.next.demand"))
     if inspection.having("quasi"):
         found.append(words("inspect.next.complete"))
