@@ -144,7 +144,7 @@ def _tried(
 def _looked_at(schema: Schema) -> Schema:
     """The columns a recipe is drafted from, and those whose values may not be what was guessed."""
     texts = ("nominal", "ordinal", "place", "text")
-    columns = tuple(c for c in schema if c.scale not in texts or c.role not in ("identifier", "plain"))
+    columns = tuple(c for c in schema if c.scale not in texts or c.role not in ("identifier", "plain", "undecided"))
     return schema.model_copy(update={"columns": columns, "others": "drop"}) if columns else schema
 
 
