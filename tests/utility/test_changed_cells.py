@@ -66,3 +66,26 @@ def test_dropped_columns_and_rows_are_told_apart() -> None:
     assert finding.detail["records_left_out"] == 1
     assert finding.detail["columns"] == pytest.approx({"a": 0.0, "b": 0.0})
     assert all(isinstance(share, float) for share in finding.detail["columns"].values())
+
+
+@pytest.mark.parametrize(("changed", "told"), [(0, 0.0), (1, 10 / 60), (25, 25 / 60), (59, 50 / 60), (60, 1.0)])
+def test_fewer_than_ten_are_told_as_ten(changed: int, told: float) -> None:
+    """One in sixty says that there was somebody with a value that is there no more."""
+    schema = Schema(columns=(Column(name="job", scale="nominal"),), row_key="id")
+    before = pa.table({"id": range(60), "job": ["b"] * changed + ["a"] * (60 - changed)})
+    after = pa.table({"id": range(60), "job": ["a"] * 60})
+    case = Case(Dataset.from_frame(before, schema), Dataset.from_frame(after, schema))
+    run, measure = Run(bytes(32)), ChangedCells()
+    exact = measure.measure(case, run)
+    public = measure.disclose(case, run, exact)
+    assert exact.detail["columns"] == {"job": pytest.approx(changed / 60)}
+    assert public is not None and public.detail["columns"] == {"job": pytest.approx(told)}
+    assert public.value == pytest.approx(told)
+
+
+def test_nothing_is_told_of_few_records() -> None:
+    schema = Schema(columns=(Column(name="job", scale="nominal"),), row_key="id")
+    sides = [pa.table({"id": range(19), "job": [word] * 19}) for word in "ab"]
+    case = Case(*(Dataset.from_frame(side, schema) for side in sides))
+    run, measure = Run(bytes(32)), ChangedCells()
+    assert measure.disclose(case, run, measure.measure(case, run)) is None

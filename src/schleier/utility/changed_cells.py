@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from schleier.core.amount import LEAST
 from schleier.core.data import tally
 from schleier.core.measure import Case, Finding, Measure, Section
 from schleier.core.pairs import same_cells
@@ -41,12 +43,23 @@ class ChangedCells(Measure):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Join original and release by row key and compare cell by cell."""
-        released, original = case.released, case.original
-        columns = [name for name in self.uses(released.schema) if name in original.schema]
+        columns = [name for name in self.uses(case.released.schema) if name in case.original.schema]
         counts: dict[str, int] = {}
         for start in range(0, max(len(columns), 1), PORTION):
             counts |= _compared(case, columns[start : start + PORTION])
-        rows = counts.pop("_rows_")
+        return self._found(case, counts.pop("_rows_"), counts)
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """Fewer than ten records, changed or not, are told as ten; of fewer than twenty nothing is told."""
+        rows = exact.detail["records_compared"]
+        counts = {name: round(share * rows) for name, share in exact.detail["columns"].items()}
+        if rows < 2 * LEAST and any(counts.values()):
+            return None
+        inner = {name: min(max(count, LEAST), rows - LEAST) for name, count in counts.items()}
+        return self._found(case, rows, {n: c if c in (0, rows) else inner[n] for n, c in counts.items()})
+
+    def _found(self, case: Case, rows: int, counts: Mapping[str, int]) -> Finding:
+        released, original, columns = case.released, case.original, list(counts)
         cells = rows * len(columns)
         share = sum(counts.values()) / cells if cells else 0.0
         lost = original.rows - rows

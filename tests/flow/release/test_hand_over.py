@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import zipfile
 from pathlib import Path
@@ -65,3 +66,18 @@ def test_a_file_that_is_there_is_replaced_only_by_force(release: Path, tmp_path:
     assert zipfile.is_zipfile(tmp_path / "a.zip")
     with pytest.raises(WriteError, match="inside the release"):
         hand_over(release, release / "public" / "a.zip")
+
+
+def test_a_folder_is_no_archive(release: Path, tmp_path: Path) -> None:
+    with pytest.raises(WriteError, match="this is a folder"):
+        hand_over(release, tmp_path, force=True)
+
+
+def test_a_manifest_that_points_outside_is_refused(release: Path, tmp_path: Path) -> None:
+    shutil.copytree(release, tmp_path / "copy")
+    manifest = tmp_path / "copy" / "release.json"
+    table = json.loads(manifest.read_text(encoding="utf-8"))
+    table["files"]["public/../restricted/audit.json"] = table["files"]["restricted/audit.json"]
+    manifest.write_text(json.dumps(table), encoding="utf-8")
+    with pytest.raises(DataError, match="outside the release"):
+        hand_over(tmp_path / "copy", tmp_path / "x.zip")

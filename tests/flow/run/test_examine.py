@@ -188,3 +188,66 @@ def test_codes_and_dates_keep_their_digest_in_every_format(form: str, tmp_path: 
     text += f'[[criteria]]\ncriterion = "k_anonymity"\nk = 2\n[release]\nformat = "{form}"\n'
     Recipe.from_toml(text).run(table, out=tmp_path / "out")
     assert examine_release(tmp_path / "out").not_compared == ()
+
+
+@pytest.mark.parametrize("form", ["spss", "stata"])
+def test_a_file_of_a_package_is_compared_too(form: str, tmp_path: Path) -> None:
+    """Not all its values can be told apart: that is no reason to take any file for the release."""
+    text = """
+[schema]
+columns = [
+  { name = "age", role = "quasi", scale = "discrete" },
+  { name = "income", role = "sensitive", scale = "discrete" },
+  { name = "word", role = "plain", scale = "nominal" },
+]
+[[criteria]]
+criterion = "k_anonymity"
+k = 2
+"""
+    table = pa.table({"age": [30, 40] * 30, "income": list(range(60)), "word": ["", None, "a"] * 20})
+    recipe = Recipe.from_toml(text + f'[release]\nformat = "{form}"\n')
+    recipe.run(table, out=tmp_path / "out")
+    tripled = table.set_column(1, "income", pa.array([3 * n for n in range(60)]))
+    recipe.run(tripled, out=tmp_path / "tripled")
+    report = report_from_file(tmp_path / "out" / "public" / "report.json")
+    other = tmp_path / "tripled" / "public" / report.file
+    with pytest.raises(DataError) as caught:
+        examine(other, recipe, report)
+    assert [problem.code for problem in caught.value.problems] == ["other-digest"]
+    assert examine_release(tmp_path / "out").verdicts  # of the release itself every byte is known
+
+
+def test_what_is_finer_than_a_release_is_refused(tmp_path: Path) -> None:
+    import datetime
+
+    text = """
+[schema]
+columns = [
+  { name = "pay", role = "quasi", scale = "continuous", decimals = 1 },
+  { name = "day", role = "plain", scale = "time" },
+]
+[[criteria]]
+criterion = "k_anonymity"
+k = 2
+"""
+    days = [datetime.date(2024, 1, 1 + i % 28) for i in range(56)]
+    recipe = Recipe.from_toml(text)
+    recipe.run(pa.table({"pay": [0.1, 0.3] * 28, "day": days}), out=tmp_path / "out")
+    rows = pq.read_table(tmp_path / "out" / "public" / "data.parquet")
+    report = report_from_file(tmp_path / "out" / "public" / "report.json")
+    marked = pa.array([value + 1e-6 * i for i, value in enumerate(rows["pay"].to_pylist())])
+    hours = pa.array([datetime.datetime(d.year, d.month, d.day, 7) for d in rows["day"].to_pylist()])
+    for number, (place, column) in enumerate([(0, marked), (1, hours)]):
+        file = tmp_path / f"{number}.parquet"
+        pq.write_table(rows.set_column(place, rows.column_names[place], column), file)
+        with pytest.raises(DataError) as caught:
+            examine(file, recipe, report)
+        assert "finer-values" in [problem.code for problem in caught.value.problems]
+
+
+def test_files_beside_the_released_ones_are_refused(made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made / "out", tmp_path / "out")
+    (tmp_path / "out" / "public" / "original.csv").write_text(SECRET)
+    with pytest.raises(DataError, match=r"not of the release: .*original\.csv") as caught:
+        examine_release(tmp_path / "out")
+    assert SECRET not in str(caught.value)

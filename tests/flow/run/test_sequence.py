@@ -196,9 +196,75 @@ def test_other_persons_need_a_row_key_in_common(tmp_path: Path) -> None:
     first = released(tmp_path / "first", keyed=False)
     rows = people(0, 2 * PERSONS)
     assert codes(RecipeError, {first: people()}, BY_TENS, rows, keyed=False) == ["after-not-linked"]
-    numbers = people().set_column(0, "id", pa.array(range(PERSONS)))  # numbers are no texts
+    numbers = people().set_column(0, "id", pa.array(range(PERSONS)))
     other = released(tmp_path / "other", rows=numbers)
-    assert codes(RecipeError, {other: numbers}, BY_TENS, rows) == ["after-not-linked"]
+    assert "after-not-linked" in codes(InfeasibleError, {other: numbers}, BY_TENS, people())
+
+
+def test_numbers_and_their_text_are_one_key(tmp_path: Path) -> None:
+    """A text file has numbers as text where the schema does not say more."""
+    numbers = people().set_column(0, "id", pa.array(range(PERSONS)))
+    texts = people().set_column(0, "id", pa.array([str(n) for n in range(PERSONS)]))
+    first = released(tmp_path / "first", rows=numbers)
+    assert recipe(HALVES).run(texts, key=OTHER, after={first: numbers}).report.after.level >= K
+
+
+def test_keys_that_were_given_anew_are_noticed(tmp_path: Path) -> None:
+    """They make everybody look new, and hide the danger."""
+    first = released(tmp_path / "first")
+    anew = people().set_column(0, "id", pa.array([f"q{n}" for n in range(PERSONS)]))
+    assert "after-not-linked" in codes(InfeasibleError, {first: people()}, SHIFTED, anew)
+    others = people(PERSONS, 2 * PERSONS)  # other persons are none of its business
+    assert recipe(SHIFTED).run(others, key=OTHER, after={first: people()}).report.after is not None
+
+
+WITH_HOMES = SCHEMA.format(key=ROW_KEY).replace(
+    "columns = [", 'columns = [{ name = "home", role = "unit", scale = "discrete" },'
+)
+NO_REGION = '[[steps]]\nmethod = "drop"\ncolumns = ["region"]\n'
+
+
+def test_units_found_again_without_their_records_are_noticed(tmp_path: Path) -> None:
+    """A panel whose records are numbered anew in every wave."""
+    homes = pa.array(range(PERSONS))
+    rows = people().drop_columns(["job", "income"]).append_column("home", homes)
+    columns = WITH_HOMES.replace('  { name = "job", role = "plain", scale = "nominal" },\n', "")
+    columns = columns.replace('  { name = "income", role = "sensitive", scale = "discrete" },\n', "")
+    sl.Recipe.from_toml(columns + BY_TENS + JUDGED).run(rows, out=tmp_path / "first", key=KEY)
+    anew = rows.set_column(0, "id", pa.array([f"q{n}" for n in range(PERSONS)]))
+    with pytest.raises(InfeasibleError) as caught:
+        sl.Recipe.from_toml(columns + SHIFTED + JUDGED).run(anew, key=OTHER, after={tmp_path / "first": rows})
+    assert "after-not-linked" in [problem.code for problem in caught.value.problems]
+
+
+def test_what_one_release_promised_to_households_the_next_keeps(tmp_path: Path) -> None:
+    rows = people().append_column("home", pa.array([n // 10 for n in range(PERSONS)]))
+    two = JUDGED.replace("5", "2")
+    sl.Recipe.from_toml(WITH_HOMES + NO_REGION + HALVES + two).run(rows, out=tmp_path / "first", key=KEY)
+    # Ages cut so that the five persons of a class are of one household.
+    with pytest.raises(InfeasibleError) as caught:
+        recipe(NO_REGION + BY_TENS.replace("[30, 40, 50, 60]", "[25]"), judged=two).run(
+            rows, key=OTHER, after={tmp_path / "first": rows}
+        )
+    assert [problem.code for problem in caught.value.problems] == ["after-apart"]
+
+
+def test_who_knows_a_column_of_one_release_knows_it_of_the_other(tmp_path: Path) -> None:
+    known = SCHEMA.format(key=ROW_KEY)
+    plain = known.replace('name = "region", role = "quasi"', 'name = "region", role = "plain"')
+    rows = people().set_column(2, "region", pa.array(["south"] + ["north"] * (PERSONS - 1)))
+    first = sl.Recipe.from_toml(plain + HALVES + JUDGED)
+    first.run(rows, out=tmp_path / "first", key=KEY)
+    second = sl.Recipe.from_toml(known + NO_REGION + HALVES + JUDGED)
+    assert second.run(rows, key=OTHER, after=[tmp_path / "first"]).report.after is not None  # nobody knows regions
+    both = sl.Recipe.from_toml(
+        known
+        + '[[steps]]\nmethod = "recode"\ncolumn = "region"\nmap = { south = "any", north = "any" }\n'
+        + HALVES
+        + JUDGED
+    )
+    with pytest.raises(InfeasibleError):
+        both.run(rows, key=OTHER, after=[tmp_path / "first"])
 
 
 def test_units_count_once(tmp_path: Path) -> None:

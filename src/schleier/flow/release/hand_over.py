@@ -27,6 +27,8 @@ def hand_over(folder: Path | str, out: Path | str, *, force: bool = False) -> tu
     demand_sealed(folder, documents(folder)[1])
     if folder.resolve() in out.resolve().parents:
         stop(WriteError, "inside-release", str(out), "the archive would lie inside the release", "choose another place")
+    if out.is_dir():
+        stop(WriteError, "exists", str(out), "this is a folder", "name the file to write, such as release.zip")
     if out.exists() and not force:
         stop(WriteError, "exists", str(out), "the file already exists", "choose another name, or use --force")
     named = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]

@@ -6,7 +6,7 @@ import hmac
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
 from pydantic import ValidationError
@@ -16,7 +16,7 @@ from schleier.core.errors import DataError, Problem, RecipeError, SchleierError,
 from schleier.core.run import KEY_BYTES
 from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.release.documents import Audit, Report
-from schleier.flow.release.release import MANIFEST, damaged_files
+from schleier.flow.release.release import MANIFEST, damaged_files, strangers
 from schleier.flow.release.seal import SEAL, seal_of
 
 TRANSFORMATION, AUDIT, REPORT = "restricted/transformation.toml", "restricted/audit.json", "public/report.json"
@@ -29,6 +29,13 @@ def demand_whole(folder: Path, hint: str = "") -> None:
     problems = list(_wrong(folder, hint))
     if problems:
         raise DataError(problems)
+
+
+def demand_alone(folder: Path) -> None:
+    """Stop when files lie in the public part of a release that are not of it."""
+    if added := [name for name in strangers(folder) if name.startswith("public/")]:
+        message = f"files lie in its public part that are not of the release: {listed(added)}"
+        stop(DataError, "changed-release", str(folder), message, "take them out")
 
 
 def documents(folder: Path) -> tuple[Report, Audit]:
@@ -77,6 +84,10 @@ def _wrong(folder: Path, hint: str) -> Iterator[Problem]:
         return
     except (OSError, ValueError, KeyError, AttributeError, TypeError):
         yield Problem("not-a-release", where, f"its {MANIFEST} cannot be read")
+        return
+    odd = sorted(name for name in names if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts)
+    if odd:
+        yield Problem("not-a-release", where, f"its {MANIFEST} names files outside the release: {listed(odd)}")
         return
     absent, changed = damaged_files(folder, files)
     unsigned = sorted({TRANSFORMATION, AUDIT, REPORT} - names)

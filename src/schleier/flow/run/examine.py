@@ -13,14 +13,16 @@ from schleier.core.address import spelled
 from schleier.core.classes.judgement import judge_all
 from schleier.core.component import listed
 from schleier.core.criterion import Verdict
+from schleier.core.data import tally
 from schleier.core.engine import Resources
 from schleier.core.errors import DataError, Problem, Problems, RecipeError, stop
 from schleier.core.limits import small_text
+from schleier.core.normal import logical
 from schleier.core.schema import Schema
 from schleier.flow.release.digest import Digest, digest_of
 from schleier.flow.release.documents import Report
 from schleier.flow.release.edge import batches, canonical
-from schleier.flow.release.standing import demand_sealed, demand_whole, documents, fitted_recipe
+from schleier.flow.release.standing import demand_alone, demand_sealed, demand_whole, documents, fitted_recipe
 from schleier.flow.run.cautions import for_access
 from schleier.flow.run.files import Files, Head
 from schleier.flow.run.populations import populations_after
@@ -31,7 +33,10 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.flow.recipe.recipe import Recipe
 
+DOUBT = 1e-12
+"""Part of a number by which programs differ that write and read it."""
 OTHER_HINT = "is it the file of this report, unchanged?"
+INEXACT_HINT = f"{OTHER_HINT} Where its format cannot tell all values apart, verify the folder of the release"
 
 
 @dataclass(frozen=True)
@@ -46,10 +51,12 @@ class Examination:
     """Steps with a published rule whose result was not checked."""
 
 
-def examine(path: Path | str, recipe: Recipe, report: Report | None = None, digest: str = "") -> Examination:
+def examine(
+    path: Path | str, recipe: Recipe, report: Report | None = None, digest: str = "", *, sealed: bool = False
+) -> Examination:
     """Judge a file by the criteria of a recipe; everything that makes it another file than the release is refused.
 
-    ``digest`` is what the audit knows where a ``report`` withholds it.
+    ``digest`` is what the audit knows where a ``report`` withholds it; of a ``sealed`` file every byte is known.
     """
     path = spelled(path)
     if not recipe.criteria:
@@ -69,15 +76,20 @@ def examine(path: Path | str, recipe: Recipe, report: Report | None = None, dige
             problems.raise_as(DataError)
         looked = [(chain.labels, unsettled(data, chain)) for chain in chains(recipe)]
         problems.extend(_still_changed(looked, str(path)))
+        problems.extend(_finer(data, report, str(path)))
         wanted = (report.digest or digest) if report else ""
         if report is not None and records != report.records_released:
             message = f"the file has {records} records, the report speaks of {report.records_released}"
             problems.add("other-records", str(path), message, OTHER_HINT)
         elif wanted and _digest(data, report).hexdigest() != wanted:
-            wanted = ""
-            if files.file(path).form.exact:
+            exact = files.file(path).form.exact
+            if (
+                sealed and not exact
+            ):  # a package does not keep everything apart, but these are the bytes that were written
+                wanted = ""
+            else:
                 message = "the digest of the file is not that of the report"
-                problems.add("other-digest", str(path), message, OTHER_HINT)
+                problems.add("other-digest", str(path), message, OTHER_HINT if exact else INEXACT_HINT)
         people = populations_after(recipe, engine)
         judged = replace(data, populations={name: canonical(one) for name, one in people.items()})
         verdicts = for_access(judge_all(judged, recipe.criteria), recipe.release.access)
@@ -95,10 +107,11 @@ def examine_release(folder: Path, recipe: Recipe | None = None) -> Examination:
     Without a recipe its own fitted one is taken.
     """
     demand_whole(folder, "a release is verified with its restricted part, else name its file and --report")
+    demand_alone(folder)
     report, audit = documents(folder)
     demand_sealed(folder, audit)
     file = folder / "public" / Path(report.file).name
-    return examine(file, recipe or fitted_recipe(folder), report, audit.digest)
+    return examine(file, recipe or fitted_recipe(folder), report, audit.digest, sealed=True)
 
 
 def report_from_file(path: Path) -> Report:
@@ -157,6 +170,27 @@ def _still_changed(looked: Sequence[tuple[tuple[str, ...], dict[str, int] | None
         for column, count in (counts or {}).items():
             message = f"{count} values of column '{column}' are not as a release has them after {listed(labels)}"
             yield Problem("rule-not-applied", where, message, "release the file with `schleier run`")
+
+
+def _finer(data: Dataset, report: Report | None, where: str) -> Iterator[Problem]:
+    """Columns that tell more than a release does: further digits, or the hour of a day."""
+    import narwhals as nw
+
+    types = {name: logical(dtype) for name, dtype in data.frame.collect_schema().items()}
+    days = {column.name for column in report.columns if column.kind == "date"} if report else set()
+    for name in (name for name in data.schema.names if name in days and types[name] == "time"):
+        message = f"column '{name}' holds points in time where the release has days"
+        yield Problem("finer-values", where, message, "verify the file as it was released")
+    rounded = [c.name for c in data.schema if c.decimals is not None and types[c.name] == "number"]
+    if not rounded:
+        return
+    both = canonical(data.mutate(**{f"_{name}_": nw.col(name) for name in rounded}))
+    gaps = {name: (nw.col(name) - nw.col(f"_{name}_")).abs() for name in rounded}
+    finer = {name: tally(gap > DOUBT * (nw.col(name).abs() + 1.0)) for name, gap in gaps.items()}
+    for name, count in both.totals(**finer).items():
+        if count:
+            message = f"{count} values of column '{name}' have more decimals than the schema declares"
+            yield Problem("finer-values", where, message, "release the file with `schleier run`")
 
 
 def _broken(verdicts: Sequence[Verdict]) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ difference and every intersection of classes holds nobody, or at least k persons
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.data import Dataset, tally
 from schleier.core.errors import InfeasibleError, Problems, RecipeError, stop
+from schleier.core.normal import logical
 from schleier.core.schema import ORDINAL, Schema
 from schleier.core.units import distinct
 from schleier.flow.recipe.stages import stages
@@ -33,6 +34,8 @@ After = Sequence[Path | str] | Mapping[Path | str, Any]
 """Folders of earlier releases; with the rows of each where these are not where they were."""
 MOST_TABLES = 64
 """So many combinations of keys are judged one by one; beyond, all keys of a release together, which is stricter."""
+BY_CHANCE = 0.5
+"""Share of the persons whose values may be alone in both files although they are others."""
 HINT = (
     "make it as coarse as the earlier one, in the same places (replay does), let more persons come or go between two "
     "releases, or release one of them only; nothing was written"
@@ -104,12 +107,13 @@ def judge(
     ``facts`` are the numbers that the new report is going to tell.
     """
     link = _link(new, earlier, [past for past, _ in wanted.earlier])
-    units = _counts_units(recipe.criteria, new.released.schema)
-    people = _people([new, *earlier], link, units=units)
-    keys = [_keys(recipe.criteria, new.released.schema)]
-    keys += [
-        _keys(past.recipe.criteria, one.released.schema) for (past, _), one in zip(wanted.earlier, earlier, strict=True)
+    demanded = [(recipe.criteria, new.released.schema)]
+    demanded += [
+        (past.recipe.criteria, one.released.schema) for (past, _), one in zip(wanted.earlier, earlier, strict=True)
     ]
+    units = any(_counts_units(criteria, schema) for criteria, schema in demanded)
+    people = _people([new, *earlier], link, units=units)
+    keys = _with_keys_of_others(demanded)
     found, problems = [], Problems()
     for i, ((past, _), one) in enumerate(zip(wanted.earlier, earlier, strict=True), 1):
         came, left, both = _moves(people, i)
@@ -124,6 +128,7 @@ def judge(
             joined_by=shared,
         )
         found.append(result)
+        _refuse_strangers(result, people, i, problems)
         _refuse_small(result, wanted.k, problems, units=units)
         # Where many came and many went nobody can tell what a difference is made of.
         if min(came, left) < wanted.k:
@@ -151,6 +156,29 @@ def _refuse_small(found: Comparison, k: int, problems: Problems, *, units: bool)
     problems.add("after-apart", ", ".join(found.releases), message, HINT)
 
 
+def _refuse_strangers(found: Comparison, people: Dataset, i: int, problems: Problems) -> None:
+    """Most records join by their values, or more units by their numbers, where the row key knows nobody."""
+    import narwhals as nw
+
+    units = [f"_unit_{j}_" for j in (0, i)]
+    both = 0
+    if all(unit in people.frame.collect_schema().names() for unit in units):
+        sides = [
+            people.frame.select(_unit_=nw.col(unit)).filter(~nw.col("_unit_").is_null()).unique() for unit in units
+        ]
+        both = replace(people, frame=sides[0].join(sides[1], on="_unit_", how="inner")).rows
+    known = found.in_both or 0
+    fewer = known + min(found.came or 0, found.left or 0)
+    # Values of different persons are the same by chance, too, but not those of most.
+    if (found.joined or 0) > known + fewer * BY_CHANCE or both > known:
+        message = (
+            "the row key does not mean the same person in both originals: more records, or units, are found in both by "
+            "their values than by it"
+        )
+        hint = "declare a row key that stays with a person"
+        problems.add("after-not-linked", ", ".join(found.releases), message, hint)
+
+
 def _link(new: Remade, earlier: Sequence[Remade], pasts: Sequence[Past]) -> str:
     """The column by which persons are found in all originals; refused where there is none."""
     everyone = [one.original for one in (new, *earlier)]
@@ -173,7 +201,7 @@ def _tells_apart(data: Dataset, name: str, like: Dataset) -> bool:
     mine, theirs = data.frame.collect_schema(), like.frame.collect_schema()
     if name not in mine or name not in theirs:
         return False
-    if mine[name] != theirs[name] and not (mine[name].is_integer() and theirs[name].is_integer()):
+    if any(logical(one[name]) not in ("integer", "text") for one in (mine, theirs)):
         return False
     told = data.totals(n=nw.len(), different=distinct(nw.col(name)))
     return bool(told["n"] == told["different"])
@@ -187,15 +215,19 @@ def _people(everyone: Sequence[Remade], link: str, *, units: bool) -> Dataset:
     parts = []
     for i, one in enumerate(everyone):
         original, released = one.original, one.released.genuine()
-        unit = next(iter(original.schema.having("unit")), None) if units else None
-        kind, who = ("u", unit) if unit else ("r", link)
-        person = nw.when(~nw.col(who).is_null()).then(nw.concat_str(nw.lit(kind), nw.col(who).cast(nw.String)))
+        unit = next(iter(original.schema.having("unit")), None)
+        who = unit if unit and units else link
+        person = nw.when(~nw.col(who).is_null()).then(
+            nw.concat_str(nw.lit("u" if who == unit else "r"), nw.col(who).cast(nw.String))
+        )
+        of_unit = {f"_unit_{i}_": nw.col(unit).cast(nw.String)} if unit else {}
         key = nw.col(original.schema.key).alias("_key_")
         known = original.frame.select(
             key,
             nw.col(link).cast(nw.String).alias("_link_"),
             person.alias(f"_who_{i}_"),
             nw.lit(1).alias(f"_read_{i}_"),
+            **of_unit,
         )
         told = released.frame.select(
             nw.col(released.schema.key).alias("_key_"),
@@ -206,7 +238,9 @@ def _people(everyone: Sequence[Remade], link: str, *, units: bool) -> Dataset:
     people = nw.concat([part.select("_link_") for part in parts]).unique()
     for part in parts:
         people = people.join(part, on="_link_", how="left")
-    people = people.with_columns(_who_=nw.coalesce(*(nw.col(f"_who_{i}_") for i in range(len(parts)))))
+    # A release that has units tells whose records belong together also in one that has none.
+    order = sorted(range(len(parts)), key=lambda i: not everyone[i].original.schema.having("unit"))
+    people = people.with_columns(_who_=nw.coalesce(*(nw.col(f"_who_{i}_") for i in order)))
     return Dataset(people, everyone[0].original.schema, everyone[0].original.engine).kept()
 
 
@@ -247,6 +281,19 @@ def _keys(criteria: Sequence[Criterion], released: Schema) -> list[tuple[str, ..
     """The combinations of columns that criteria on the size of classes look at; all quasi-identifiers without one."""
     asked = [request.keys for one in criteria if one.smallest > 1 for request in one.needs(released)]
     return list(dict.fromkeys(asked)) or [released.quasi]
+
+
+def _with_keys_of_others(demanded: Sequence[tuple[Sequence[Criterion], Schema]]) -> list[list[tuple[str, ...]]]:
+    """The combinations for each release. What is known to attackers of one is known to those of all."""
+    own = [_keys(criteria, schema) for criteria, schema in demanded]
+    known = dict.fromkeys(name for sets in own for names in sets for name in names)
+    known |= dict.fromkeys(name for _, schema in demanded for name in schema.quasi)
+    found = []
+    for sets, (_, schema) in zip(own, demanded, strict=True):
+        mine = {*schema.quasi, *(name for names in sets for name in names)}
+        more = tuple(name for name in known if name in schema and name not in mine)
+        found.append([(*names, *more) for names in sets])
+    return found
 
 
 def _counts_units(criteria: Sequence[Criterion], released: Schema) -> bool:
