@@ -32,7 +32,7 @@ def test_k_with_and_k_without() -> None:
     told = text(found)
     assert told.mark == "mind"  # not green, though nobody is alone by what was judged
     (said,) = [sentence for _, sentence in told.said if "Nobody has judged" in sentence]
-    assert "k = 1 (with it) in place of k = 40 (without it)" in said and "2\u00a0% of the records" in said
+    assert "k = 1 (with it) in place of k = 40 (without it)" in said and "2 % of the records" in said
     assert any("schleier decide" in one for one in told.next)
     (german,) = [sentence for _, sentence in text(found, "de").said if "Niemand hat" in sentence]
     assert "k = 1 (mit ihr) statt k = 40 (ohne sie)" in german
