@@ -144,7 +144,9 @@ def estimates(
             parts.append(_diamond(at(row.guess), middle))
             parts.append(_text(WIDTH / 2, top + 52, row.guess_text, "soft", 11))
         top += 66
-    parts.append(_legend(legend, bottom + 26, [_line(-3, 5.5, 15, 5.5, "alarm", 6), _diamond(6, 5.5)], across=False))
+    samples = [_line(-3, 5.5, 15, 5.5, "alarm", 6)]
+    samples += [_diamond(6, 5.5)] if any(row.guess is not None for row in rows) else []
+    parts.append(_legend(legend, bottom + 26, samples, across=False))
     return _svg(bottom + 26 + LEGEND + LINE, title, desc, parts)
 
 
@@ -210,9 +212,9 @@ def matrix(
 
 
 def _legend(legend: Legend, top: float, samples: Sequence[Markup], *, across: bool = True) -> Markup:
-    """Samples with their words in a frame across the picture, in one line or one below the other."""
+    """Samples of the marks that there are, with their words, in a frame: side by side, or one below the other."""
     x, y, parts = 96.0, top + 8, list[Markup]()
-    for sample, words in zip(samples, legend.words, strict=True):
+    for sample, words in zip(samples, legend.words, strict=False):
         parts.append(Markup('<g transform="translate({:g} {:g})">{}</g>').format(x, y, sample))
         parts.append(_text(x + 20, y + 10, words, "soft", 11))
         x, y = (x + 44 + 7 * len(words), y) if across else (x, y + LINE)

@@ -12,6 +12,7 @@ from schleier.core.caution import Caution
 from schleier.core.criterion import Verdict
 from schleier.core.errors import Problem
 from schleier.core.method import Method
+from schleier.core.pieces import piece
 from schleier.core.schema import Column, Schema
 from schleier.flow.recipe.judging import SCHEMA, behind, decide_line
 
@@ -113,7 +114,9 @@ def _unique(about: Judged) -> Iterator[Caution]:
             code="unique_column", columns=names, command=decide_line(names, about.declared, "quasi", near=False)
         )
     if names := tuple(column.name for column in about.joining if column.role == "weight"):
-        yield Caution(code="unique_weight", columns=names, command="schleier methods")
+        yield Caution(
+            code="unique_weight", columns=names, command=f"schleier methods {piece('fewer_weights')['method']}"
+        )
 
 
 def not_for_everybody(step: Method, where: str) -> list[Problem]:
