@@ -164,4 +164,4 @@ def test_a_criterion_that_left_out_most_records_is_amber(gaps: int, share: float
     assert found == ([] if share is None else [("left_out", ("a", "b"), share)])
     assert ("records lack a key and were not judged" in verdict.text) == (share is not None)
     page = Html().render(release.report, "en")
-    assert ("A criterion did not look at" in page) == ('class="verdict mind"' in page) == (share is not None)
+    assert ("A criterion did not look at" in page) == (share is not None)

@@ -46,7 +46,7 @@ def without_legend(picture: Markup) -> Markup:
     [
         pictures.bars([Bar("a", 0.0, "0 %", 0.0, "0 %")], "Title", "Words", LEGEND),
         pictures.hundred({"alarm": 0.0, "rest": 1.0}, {"alarm": "x\n0 %", "rest": "y\n100 %"}, "Key", "Title", "Words"),
-        pictures.estimates([Estimate("x", 0, 0, 0, 0, "0 %", "0 %")], "T", "W", [(1.0, "1")], LEGEND),
+        pictures.estimates([Estimate("x", 0, 0, 0, "0 %", "0 %")], "T", "W", [(1.0, "1")], LEGEND),
     ],
 )
 def test_a_legend_stands_in_a_frame_of_its_own_under_its_title(picture: Markup) -> None:
