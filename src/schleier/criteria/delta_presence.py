@@ -100,6 +100,7 @@ class DeltaPresence(KeysCriterion):
 
         records = (classes.of(classes.sizes, self.missing) if counted is None else counted).astype(np.float64)
         people = classes.persons("population", self.missing)
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             shares: NDArray[np.float64] = records / people
+        shares[(records == 0) & (people == 0)] = 1.0  # rows without a unit: there is nobody who could be absent
         return shares
