@@ -35,6 +35,8 @@ def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[s
     for verdict in report.criteria:
         said = escape(verdict_line(verdict, words))
         say(f"  {verdict_word(verdict, words)} {escape(verdict.name or verdict.criterion)}: {said}")
+    if not report.criteria:
+        say("  [yellow]![/] " + words.plain("front.open"))
     if report.after is not None:
         say(f"  {escape(plain(tell_sequel(report.after, words)))}")
     for caution in foremost(report.cautions):

@@ -116,6 +116,15 @@ def test_columns_that_join_two_releases_are_named() -> None:
     assert cautions(people(40, distance=[1.0, 2.0] * 20, weight=[None] * 40)) == {}
 
 
+def test_to_call_a_column_a_key_protects_nobody() -> None:
+    """As long as no criterion looks at it, it joins two releases like any other."""
+    text = PLAIN.partition("[[criteria]]")[0].replace('"distance", role = "plain"', '"distance", role = "quasi"')
+    assert text.count('"quasi"') == 3
+    report = Recipe.from_toml(text).run(people(40), key=bytes(32)).report
+    (found,) = [one for one in report.cautions if one.code == "unique_column"]
+    assert "distance" in found.columns and found.command.startswith("schleier criteria ")
+
+
 def test_a_column_may_only_look_unique_in_the_first_rows() -> None:
     rows = 2 * SAMPLE
     data = Dataset.from_frame(

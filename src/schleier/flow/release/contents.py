@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,8 +48,10 @@ def only_occurring(columns: Sequence[Column], found: Mapping[str, Counter[str]],
     )
 
 
-def joining_columns(path: Path, data: Dataset) -> tuple[Column, ...]:
+def joining_columns(path: Path, data: Dataset, judged: Collection[str] = ()) -> tuple[Column, ...]:
     """Columns nobody protects that hold another value in (nearly) every record of the written rows.
+
+    Among them are keys that no criterion has ``judged``: to call a column one protects nobody.
 
     Whoever gets two releases with such a column joins them, whatever keys they were made with.
     """
@@ -58,7 +60,8 @@ def joining_columns(path: Path, data: Dataset) -> tuple[Column, ...]:
 
     with pq.ParquetFile(path, pre_buffer=False) as file:
         rows, schema = file.metadata.num_rows, file.schema_arrow
-        names = [n for n in data.schema.having(*JOINING) if not holds_lists(schema.field(n).type)]
+        wanted = [*data.schema.having(*JOINING), *(name for name in data.schema.quasi if name not in judged)]
+        names = [name for name in wanted if not holds_lists(schema.field(name).type)]
         unique = [name for i in range(0, len(names), TOGETHER) for name in _unique_in(file, names[i : i + TOGETHER])]
     if unique and rows > SAMPLE:
         written = Dataset(data.engine.read(Source(path)), data.schema, data.engine)

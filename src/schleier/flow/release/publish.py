@@ -73,7 +73,7 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
             verdicts=outcome.verdicts,
             same=nothing_changed(outcome, digest.rows, unchanged),
             carrying=varying(rows, keys_of(outcome.verdicts)),
-            joining=joining_columns(rows, data),
+            joining=joining_columns(rows, data, keys_of(outcome.verdicts)),
             declared=recipe.declared,
         )
     # Who reads the report need not hold the file: a value that is rare there is not named here.

@@ -110,9 +110,10 @@ def _one_key(about: Judged) -> Iterator[Caution]:
 
 def _unique(about: Judged) -> Iterator[Caution]:
     if names := tuple(column.name for column in about.joining if column.role != "weight"):
-        yield Caution(
-            code="unique_column", columns=names, command=decide_line(names, about.declared, "quasi", near=False)
-        )
+        unkeyed = [column.name for column in about.joining if column.role not in ("weight", "quasi")]
+        demand = f"schleier criteria {piece('records_alike')['criterion']}"
+        line = decide_line(unkeyed, about.declared, "quasi", near=False) if unkeyed else demand
+        yield Caution(code="unique_column", columns=names, command=line)
     if names := tuple(column.name for column in about.joining if column.role == "weight"):
         yield Caution(
             code="unique_weight", columns=names, command=f"schleier methods {piece('fewer_weights')['method']}"
