@@ -10,6 +10,7 @@ import shutil
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -102,9 +103,10 @@ def _kills(folder: Path, count: int) -> list[str]:
         try:
             ends = attempt(place, count)
             print(f"{what}: {len(ends)}; ends: {sorted(set(ends))}", flush=True)
-        except (AssertionError, TimeoutError) as error:
-            found.append(f"{what}: {error or 'hangs'}")
-            print(f"{what}: {found[-1]}", flush=True)
+        except (AssertionError, TimeoutError, EOFError) as error:
+            line = traceback.extract_tb(error.__traceback__)[1]
+            found.append(f"{what}: {type(error).__name__} at {line.line} {error}")
+            print(found[-1], flush=True)
     return found
 
 
