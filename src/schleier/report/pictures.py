@@ -144,10 +144,11 @@ def estimates(
             parts.append(_diamond(at(row.guess), middle))
             parts.append(_text(WIDTH / 2, top + 52, row.guess_text, "soft", 11))
         top += 66
-    samples = [_line(-3, 5.5, 15, 5.5, "alarm", 6)]
-    samples += [_diamond(6, 5.5)] if any(row.guess is not None for row in rows) else []
+    samples = [_line(-2, 5.5, 14, 5.5, "alarm", 6)]
+    if any(row.guess is not None for row in rows):
+        samples.append(_diamond(6, 5.5))
     parts.append(_legend(legend, bottom + 26, samples, across=False))
-    return _svg(bottom + 26 + LEGEND + LINE, title, desc, parts)
+    return _svg(bottom + 26 + LEGEND + LINE * (len(samples) - 1), title, desc, parts)
 
 
 def spread(
