@@ -27,8 +27,8 @@ class Exact(Form):
     control_claims: Share | None = None
 
 
-class ExactValues(Exact):
-    """The same where a value is claimed for each target."""
+class Claimed(Form):
+    """What an experiment tells in which a value is claimed for each target."""
 
     sensitive: str
     difference: float
@@ -36,12 +36,17 @@ class ExactValues(Exact):
     difference_high: float
     without_value: Count | None = None
     rare: Count | None = None
-    rare_correct: Count = 0
-    rare_guessed: Count = 0
     sure: Share | None = None
     within: float | None = None
     as_it_stands: Share | None = None
     control_right: Share | None = None
+
+
+class ExactValues(Exact, Claimed):
+    """Such an experiment with its counts."""
+
+    rare_correct: Count = 0
+    rare_guessed: Count = 0
 
 
 class Public(Form):
@@ -68,22 +73,12 @@ class Persons(Public):
     control_claims: Share | None = None
 
 
-class Values(Public):
-    """An experiment in which a value is claimed for each target."""
+class Values(Public, Claimed):
+    """An experiment in which values are claimed."""
 
     knowledge: Literal["exact", "file", "record"] = "exact"
-    sensitive: str
-    difference: float
-    difference_low: float
-    difference_high: float
-    without_value: Count | None = None
-    rare: Count | None = None
     rare_correct_share: Share | None = None
     rare_guessed_share: Share | None = None
-    sure: Share | None = None
-    within: float | None = None
-    as_it_stands: Share | None = None
-    control_right: Share | None = None
 
 
 def public_finding(finding: Finding, *, values: bool) -> Finding:
