@@ -132,6 +132,35 @@ def test_hidden_values_change_nothing(measure: str, cases: tuple[Case, Case]) ->
     assert differing(before, after, len(example_table())) == [], to_do("measure", measure, HIDES)
 
 
+def untold_counts(finding: Finding, rows: int) -> list[str]:
+    """Counts and shares of the original that are not told in tens."""
+    told = {
+        path: value for path, value in numbers(finding.detail) if ".before" in path and isinstance(value, float | int)
+    }
+    free = (".records", ".smallest")
+    return [path for path, value in told.items() if not path.endswith(free) and not _in_tens(value, rows)]
+
+
+def _in_tens(value: float, rows: int) -> bool:
+    step = next(grid for grid in GRIDS if grid * rows >= LEAST)
+    return _on(step, value) if isinstance(value, float) else value % LEAST == 0 or value == rows
+
+
+def test_of_the_original_only_tens_are_told(measure: str, cases: tuple[Case, Case]) -> None:
+    """Nobody learns that two records of the original stand alone: not by a count, a share or what is left of a sum."""
+    one = made("measure", measure)
+    public, _ = found(one, cases[0])
+    assert public is None or not untold_counts(public, len(example_table())), to_do(
+        "measure", measure, "what it says under 'before' is told in tens: see in_tens in core/amount.py"
+    )
+
+
+def test_counts_of_the_original_are_seen_without_the_gate(cases: tuple[Case, Case]) -> None:
+    counting = [word for word in names("measure") if get("measure", word).counts_before]
+    exact = {word: found(made("measure", word), cases[0], gate=False)[0] for word in counting}
+    assert [word for word, one in exact.items() if one and untold_counts(one, len(example_table()))] == counting
+
+
 def test_hidden_values_change_no_experiment(attack: str, cases: tuple[Case, Case]) -> None:
     one = made("attack", attack)
     before, after = (found(one, each) for each in cases)

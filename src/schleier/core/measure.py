@@ -6,12 +6,11 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import ceil, floor
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.amount import settle_all
+from schleier.core.amount import in_tens
 from schleier.core.component import Component
 from schleier.core.record import Frozen
 
@@ -100,9 +99,9 @@ class Measure(Component):
     counts_before: ClassVar[bool] = False
     """Whether what its detail says under ``before`` about the original follows from numbers of records alone, weights
     aside; otherwise it stays with the holder."""
-    tries: ClassVar[tuple[str, ...]] = ()
-    """Parts of the detail that came of trying an attack on original values: they are told coarsely, see
-    ``tell_tried``."""
+    tries: ClassVar[Mapping[str, str]] = {}
+    """Parts of the detail that came of trying something on original values, with the count each is a share of; counts
+    among them have none. They are told coarsely (``core.trust.coarse``)."""
     released_detail: ClassVar[tuple[str, ...]] = ()
     """Parts of the detail that anybody computes from the released file, by their path: where the file is not public,
     they are not published either."""
@@ -129,43 +128,32 @@ class Measure(Component):
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
         """What of it everybody may read; nothing when that would give somebody away.
 
-        Of the original only numbers of records, and their shares in hundredths; everything else follows from the
-        released file. A measure that compares values overrides this (``core.amount``).
+        Of the original only numbers of records in tens, and their shares; everything else follows from the released
+        file. A measure that compares values overrides this (``core.amount``).
         """
         if case.original is case.released:
             return exact
         if self.tries:
-            return self.phrase(tell_tried(exact, self.tries))
-        return exact.model_copy(update={"detail": _of_records(exact.detail, told=self.counts_before)})
+            from schleier.core.trust.coarse import tell_tried
+
+            return (told := tell_tried(exact, self.tries)) and self.phrase(told)
+        return self.phrase(exact.model_copy(update={"detail": _of_records(exact.detail, told=self.counts_before)}))
 
     def phrase(self, finding: Finding) -> Finding:
         """The finding with its sentence made anew: its numbers were made coarser."""
         return finding
 
 
-def tell_tried(exact: Finding, parts: Sequence[str]) -> Finding:
-    """What trying an attack came to, in twentieths, intervals outwards, counts left out.
-
-    Whoever repeats a published attack would learn from exact numbers that his links are right.
-    """
-    detail = {name: _twentieth(value) if name in parts else value for name, value in exact.detail.items()}
-    low, high = (end if end is None else way(end * 20) / 20 for end, way in ((exact.low, floor), (exact.high, ceil)))
-    return exact.model_copy(update={"value": _twentieth(exact.value), "low": low, "high": high, "detail": detail})
-
-
-def _twentieth(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _twentieth(one) for name, one in value.items()}
-    return round(round(value * 20) / 20, 2) if isinstance(value, float) else None
-
-
-def _of_records(detail: Any, *, told: bool) -> Any:
-    """A detail without what it says of the original, or with the shares in it in hundredths."""
-    if not isinstance(detail, Mapping):
-        return detail
-    found = {name: _of_records(one, told=told) for name, one in detail.items()}
-    if found.get("before") is not None:
-        found["before"] = settle_all(_unweighted(found["before"]), ()) if told else None
+def _of_records(detail: Mapping[str, Any], *, told: bool, records: int = 0) -> dict[str, Any]:
+    """A detail without what it says of the original, or with the counts in it in tens."""
+    old = detail.get("before")
+    records = next((one["records"] for one in (old, detail) if isinstance(one, Mapping) and "records" in one), records)
+    found: dict[str, Any] = {
+        name: _of_records(one, told=told, records=records) if isinstance(one, Mapping) and name != "before" else one
+        for name, one in detail.items()
+    }
+    if old is not None:
+        found["before"] = in_tens(_unweighted(old), records) if told else None
     return found
 
 

@@ -34,7 +34,7 @@ class Spread(Form):
     records: Annotated[int, Field(gt=0, le=10**15)]
     unique: Count
     in_pairs: Count
-    smallest: Count
+    smallest: Count | None = None
     share: Share
     average: Share | None = None
     weighted_share: Share | None = None
@@ -116,13 +116,12 @@ def _sizes(sizes: Sizes | None, words: Words) -> Iterator[Markup]:
 
 
 def _risks(before: Spread, after: Spread, words: Words) -> Markup:
-    def highest(part: Spread) -> float:
-        return 1 / part.smallest if part.smallest else 0.0
-
     rows = [_bar(words, plain(words("picture.risks.unique")), before.share, after.share)]
     if before.average is not None and after.average is not None:
         rows.append(_bar(words, plain(words("picture.risks.average")), before.average, after.average))
-    rows.append(_bar(words, plain(words("picture.risks.highest")), highest(before), highest(after)))
+    if before.smallest is not None and after.smallest is not None:
+        highest = [1 / smallest if smallest else 0.0 for smallest in (before.smallest, after.smallest)]
+        rows.append(_bar(words, plain(words("picture.risks.highest")), *highest))
     return _picture("risks", rows, words)
 
 

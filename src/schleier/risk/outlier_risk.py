@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -36,11 +36,13 @@ class OutlierRisk(Measure):
         "Rousseeuw (1985), minimum covariance determinant"
     )
     example: ClassVar[dict[str, object]] = {"columns": ["income", "age"], "targets": 100}
-    tries: ClassVar[tuple[str, ...]] = (
-        *("found_by_distance", "found_by_rank", "among_3", "among_10", "near_by_sd", "near_by_rank", "all_near_by_sd"),
-        *("all_near_by_rank", "outlier_found", "outlier_low", "outlier_high", "rest_found", "rest_low", "rest_high"),
-        *("outlier_targets", "outliers_before"),
-    )
+    tries: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("found_by_distance", "found_by_rank", "among_3", "among_10"), "targets"),
+        **dict.fromkeys(("near_by_sd", "near_by_rank", "all_near_by_sd", "all_near_by_rank"), "targets"),
+        **dict.fromkeys(("outlier_found", "outlier_low", "outlier_high"), "outlier_targets"),
+        **dict.fromkeys(("rest_found", "rest_low", "rest_high"), "targets"),
+        **dict.fromkeys(("outlier_targets", "outliers_before"), ""),
+    }
     kind: ClassVar[Literal["risk", "utility"]] = "risk"
 
     columns: tuple[str, ...] = ()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
+from schleier.core.amount import LEAST
 from schleier.core.classes.request import Request
 from schleier.core.measure import Case, Finding, Section
 from schleier.core.schema import Schema
@@ -55,11 +57,6 @@ class Uniqueness(KeysMeasure):
         if case.original is not data:
             keys_before = known_columns(keys, case.original.schema)
             before, sizes_before, _, _ = self._spread(case.original, keys_before)
-        fewer = "" if keys_before == keys else f", on {len(keys_before)} of them"
-        text = (
-            f"{after['unique']} of {after['records']} records ({after['share']:.2%}) are unique "
-            f"on {len(keys)} known columns; before it was {before['share']:.2%}{fewer}."
-        )
         detail: dict[str, Any] = {
             "keys": list(keys),
             "keys_before": list(keys_before),
@@ -73,7 +70,20 @@ class Uniqueness(KeysMeasure):
             detail["by"] = unique_by_group(data, keys, self.by, self.missing, self.least)
         if data.schema.having("unit") and self.missing != "wildcard":
             detail["units"] = unique_by_unit(data, keys, self.missing)
+        text = _sentence(detail)
         return Finding(name=self.word(), value=after["share"], better=self.better, text=text, detail=detail)
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """Who stands alone in the original is told in tens; how small its smallest class is, only where it is one."""
+        told, smallest = super().disclose(case, run, exact), exact.detail["before"]["smallest"]
+        if told is None or told is exact:
+            return told
+        before = told.detail["before"] | {"smallest": None if 1 < smallest < LEAST else smallest}
+        return told.model_copy(update={"detail": told.detail | {"before": before}})
+
+    def phrase(self, finding: Finding) -> Finding:
+        """The sentence, with the numbers in tens."""
+        return finding.model_copy(update={"text": _sentence(finding.detail, at_most="at most ")})
 
     def _spread(self, data: Dataset, keys: tuple[str, ...]) -> tuple[dict[str, float], list[int], Classes, bool]:
         """Records, classes, uniques and pairs; the records by the size of their class; and the classes."""
@@ -104,6 +114,15 @@ class Uniqueness(KeysMeasure):
         place = np.searchsorted(list(BINS.values()), sizes, side="right") - 1
         binned = [int(classes.sizes[place == i].sum()) for i in range(len(BINS))]
         return counts, binned, classes, unweighted
+
+
+def _sentence(detail: Mapping[str, Any], at_most: str = "") -> str:
+    after, before, keys, old = (detail[name] for name in ("after", "before", "keys", "keys_before"))
+    fewer = "" if keys == old else f", on {len(old)} of them"
+    return (
+        f"{after['unique']} of {after['records']} records ({after['share']:.2%}) are unique on {len(keys)} known "
+        f"columns; before it was {at_most}{before['share']:.2%}{fewer}."
+    )
 
 
 def _columns(classes: Classes) -> dict[str, dict[str, float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -33,9 +33,11 @@ class UsefulLinks(Measure):
         "Konzept zur Beurteilung der Schutzwirkung von faktischer Anonymisierung"
     )
     example: ClassVar[dict[str, object]] = {"known": ["age", "sex"], "targets": 100}
-    tries: ClassVar[tuple[str, ...]] = (
-        *("claims", "correct", "found", "useful", "accidental", "usable", "near", "by_column"),
-    )
+    tries: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("claims", "correct"), ""),
+        **{"found": "targets", "near": "targets", "accidental": "claims", "usable": "claims"},
+        **dict.fromkeys(("useful", "by_column"), "correct"),
+    }
     kind: ClassVar[Literal["risk", "utility"]] = "risk"
 
     known: tuple[str, ...] = ()
@@ -120,12 +122,11 @@ class UsefulLinks(Measure):
         told = finding.detail
         if not told["compared"]:
             return finding
-        text = (
-            f"Of {told['targets']} persons looked for, {told['found']:.2%} were linked rightly, and "
-            f"{told['useful']:.2%} of the values learned from these links are off by at most {self.within:.2%}: "
-            f"{finding.value:.2%} in all."
-        )
-        return finding.model_copy(update={"text": text})
+        text = f"Of {told['targets']} persons looked for, {told['found']:.2%} were linked rightly"
+        if told["useful"] is None:  # too few links are right
+            return finding.model_copy(update={"text": f"{text}."})
+        worth = f"{told['useful']:.2%} of the values learned from these links are off by at most {self.within:.2%}"
+        return finding.model_copy(update={"text": f"{text}, and {worth}: {finding.value:.2%} in all."})
 
     def _known(self, case: Case, *, from_file: bool) -> list[str]:
         """The columns he knows; one asked for by name must be in his file if he holds one."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from schleier.core.amount import hide_few
 from schleier.core.errors import Problem
 from schleier.core.measure import Better, Case, Finding, Measure
 from schleier.core.pairs import MATCH, matched_by
 from schleier.core.run import Run
 from schleier.core.schema import Schema
+from schleier.core.trust.coarse import tell_tried
 from schleier.kernels.statistics.trials import Trials
 from schleier.utility._learners import Learner, learner_codes, learnt
 
@@ -34,6 +36,7 @@ class ClassificationAccuracy(Measure):
     example: ClassVar[dict[str, object]] = {"target": "disease", "folds": 3}
     kind: ClassVar[Literal["risk", "utility"]] = "utility"
     better: ClassVar[Better] = "higher"
+    tries: ClassVar[Mapping[str, str]] = dict.fromkeys(("before", "before_low", "before_high", "baseline"), "records")
 
     target: str
     """The column to predict; records without a value of it are left out."""
@@ -71,21 +74,30 @@ class ClassificationAccuracy(Measure):
             after, _ = self._tried(self._table(case, run), run)
             dropped = before.attempts - after.attempts
         (low, high), ends = after.interval(), before.interval()
-        text = (
-            f"'{self.target}' is predicted right for {after.share:.1%} of the records (95 % interval {low:.1%} to "
-            f"{high:.1%}); from the original for {before.share:.1%}, by the most frequent value for {baseline:.1%}."
-        )
         detail = {"learner": self.learner, "before": before.share, "before_low": ends[0], "before_high": ends[1]}
         detail |= {"baseline": baseline, "records": after.attempts, "dropped": dropped}
-        value = after.share
-        return Finding(name=self.word(), value=value, low=low, high=high, better=self.better, text=text, detail=detail)
+        told = {"value": after.share, "low": low, "high": high, "text": "", "detail": detail}
+        return self.phrase(Finding(name=self.word(), better=self.better, **told))
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
-        """What is learned from what the release shows of the original."""
+        """What is learned from what the release shows of the original, in steps that hold ten records."""
         if case.original is case.released:
             return exact
         found = self.measure(case.shown(), Run(key=run.key, step=run.step))
-        return found.model_copy(update={"detail": found.detail | {"dropped": exact.detail["dropped"]}})
+        found.detail["dropped"] = hide_few(exact.detail["dropped"], (), counted=True)
+        return (told := tell_tried(found, self.tries, "records")) and self.phrase(told)
+
+    def phrase(self, finding: Finding) -> Finding:
+        """How many are predicted right, after, before, and without a model."""
+        told = finding.detail
+        text = f"'{self.target}' is predicted right for {finding.value:.1%} of the records"
+        if finding.low is not None and finding.high is not None:
+            text += f" (95 % interval {finding.low:.1%} to {finding.high:.1%})"
+        if told["before"] is not None:
+            text += (
+                f"; from the original for {told['before']:.1%}, by the most frequent value for {told['baseline']:.1%}"
+            )
+        return finding.model_copy(update={"text": f"{text}."})
 
     def _table(self, case: Case, run: Run) -> pa.Table:
         """Counts by part, keys and target of a file, and the target of the original."""

@@ -134,6 +134,30 @@ def tell_coarsely(exact: Finding, openness: Openness) -> Finding:
     return exact.model_copy(update={**ends, "detail": public})
 
 
+def tell_tried(exact: Finding, parts: Mapping[str, str], out_of: str = "targets") -> Finding | None:
+    """The public side of a measure that tries something: shares in steps, ends outwards, no counts; nothing of few.
+
+    Whoever repeats what was tried would learn from exact numbers that his links are right.
+    """
+    detail, units = dict(exact.detail), int(exact.detail.get(out_of) or 0)
+    value = share_of(exact.value, units) if units else 0.0
+    if value is None:
+        return None
+    for name in parts.keys() & detail.keys():
+        detail[name] = _in_steps(name, detail[name], int(exact.detail.get(parts[name]) or 0))
+    ends = {end: _in_steps(f"_{end}", getattr(exact, end), units) for end in ("low", "high")}
+    return exact.model_copy(update={"value": value, **ends, "detail": detail})
+
+
+def _in_steps(name: str, value: Any, units: int) -> Any:
+    """A share in steps, the ends of an interval outwards; no count."""
+    if isinstance(value, Mapping):
+        return {name: _in_steps(name, one, units) for name, one in value.items()}
+    told = share_of(value, units) if isinstance(value, float) else None
+    ends = interval_of(value, value, units) if told is not None else (None, None)
+    return ends[0] if name.endswith("_low") else ends[1] if name.endswith("_high") else told
+
+
 def tell_in_a_sentence(finding: Finding) -> str:
     """A public finding in plain English."""
     told = finding.detail
