@@ -18,6 +18,7 @@ from schleier.core.errors import DataError, stop
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.limits import COLUMNS, most_columns, refuse_size
 from schleier.core.normal import refuse_reserved
+from schleier.core.pieces import purpose_of
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Column, Layout, Role, Scale, Schema
 from schleier.draft.facts import Facts, gather_facts
@@ -46,6 +47,12 @@ class Draft:
     recipe: dict[str, Any] = field(repr=False)
     left_out: tuple[str, ...] = ()
     """Columns of a kind that cannot be read, such as lists."""
+
+    @property
+    def units_left_out(self) -> tuple[str, ...]:
+        """Columns of units that the drafted recipe leaves out, because too few units are alike as a whole."""
+        gone = any(purpose_of(step) == "leave_units" for step in self.recipe.get("steps", ()))
+        return self.schema.having("unit") if gone else ()
 
     def guess(self, name: str) -> ColumnGuess:
         """The guess for a column."""
