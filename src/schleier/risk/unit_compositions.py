@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from schleier.core.amount import in_tens
+from schleier.core.classes.compositions import Compositions, count_compositions
 from schleier.core.classes.request import Request
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Section
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schleier.core.classes.compositions import Compositions
     from schleier.core.data import Dataset
     from schleier.core.run import Run
 
@@ -81,9 +81,9 @@ class UnitCompositions(KeysMeasure):
 
     def _composed(self, data: Dataset, keys: tuple[str, ...]) -> Compositions:
         """What units are made of; records that steps added hide nobody."""
-        unit = data.schema.having("unit")[0]
-        request = Request(keys=keys, missing=self.missing, units=unit, compositions=(self.missing,))
-        return data.genuine().classes(request).composed(self.missing)
+        data = data.genuine()
+        classes = data.classes(Request(keys=keys, missing=self.missing))  # other measures ask for the same one
+        return count_compositions(data, classes, data.schema.having("unit")[0])
 
 
 def _told(found: Compositions) -> dict[str, Any]:

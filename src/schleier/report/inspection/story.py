@@ -115,7 +115,9 @@ def _front(
     answers.append(Answer(words("inspect.ask.alone"), [*said, *_possible(inspection, words)]))
     if enough:
         answers.append(Answer(words("inspect.ask.enough"), [Remark(sentence) for sentence in enough.short]))
-    first = 1 if better is None else len(better.said) + bool(named)  # who is named comes before all changes
+    # Who is named, what nobody judged and what belongs together come before all changes.
+    before = bool(named) + bool(inspection.having("undecided")) + (units is not None and units.mark != "good")
+    first = before + len(better.said) if better else max(before, 1)
     answers.append(Answer(words("inspect.ask.next"), [Remark(sentence) for sentence in advice[:first]]))
     mark = "bad" if named else heart.mark
     if mark == "good" and inspection.possible_keys is not None:
