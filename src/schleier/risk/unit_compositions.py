@@ -36,7 +36,7 @@ class UnitCompositions(KeysMeasure):
 
     section: ClassVar[Section] = "units"
     reference: ClassVar[str] = "Nergiz, Clifton and Nergiz (2009), multirelational k-anonymity"
-    example: ClassVar[dict[str, object]] = {"keys": ["sex", "age"]}
+    example: ClassVar[dict[str, object]] = {"keys": ["sex", "schooling"]}
     counts_before: ClassVar[bool] = True
     inspected: ClassVar[int] = 4
 
@@ -55,8 +55,9 @@ class UnitCompositions(KeysMeasure):
         keys, old = self.keys or case.released.schema.quasi, case.original.schema
         found = self._composed(case.released, keys)
         keys_before = known_columns(keys, old)
-        compared = case.original is not case.released and old.having("unit") and keys_before
-        first = self._composed(case.original, keys_before) if compared else None
+        first = found if case.original is case.released else None
+        if first is None and old.having("unit") and keys_before:
+            first = self._composed(case.original, keys_before)
         after, sizes = _told(found), _by_size(found)
         detail: dict[str, Any] = {
             "keys": list(keys),

@@ -135,7 +135,9 @@ class Coarsen(Method):
             return self._chosen(one, known, run)
 
         units = bool(data.schema.having("unit"))
-        fitted, facts = with_whole_units(data.genuine(), search, choose, run) if units else choose(search)
+        found: tuple[Self, dict[str, Any]]
+        found = with_whole_units(data.genuine(), search, choose, run) if units else choose(search)
+        fitted, facts = found
         run.note("restricted", **facts)
         run.note("public", **settle_all(facts, ()))
         return fitted

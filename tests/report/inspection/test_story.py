@@ -176,7 +176,7 @@ def test_changes_are_shown_where_there_is_a_risk_only() -> None:
         "Coarsen" in one or "too many columns" in one for one in text(changed(USUAL, "uniqueness", after=calm)).next
     )
     only = text(INSPECTIONS["changes of rare records"]).next
-    assert only[1] == "Leave out age: this helps only together with the changes below."
+    assert only[2] == "Leave out age: this helps only together with the changes below."
 
 
 def test_the_terminal_gets_a_short_table_without_tags() -> None:

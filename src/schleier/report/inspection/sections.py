@@ -105,6 +105,7 @@ def tell_units(inspection: Inspection, words: Words) -> Units | None:
     finding = next((finding for finding in inspection.findings if section_of(finding) == "units"), None)
     if finding is None:
         return None
+    finding = finding.model_copy(update={"detail": finding.detail | {"before": None}})  # the file is the original
     mark = "bad" if finding.value >= ALARM else "mind" if finding.value else "good"
     headline = words("inspect.verdict.units", share=words.share(finding.value))
     return Units(headline, mark, Remark(tell_measure(finding, words).sentence, mark))
