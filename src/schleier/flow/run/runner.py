@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core import registry
 from schleier.core.address import Address, spelled
-from schleier.core.amount import without
 from schleier.core.classes.judgement import judge_all
 from schleier.core.criterion import Verdict
 from schleier.core.data import Dataset
@@ -21,6 +20,7 @@ from schleier.core.leftovers import private_folder, remove
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.method import Method
 from schleier.core.run import Listener, Note, Run, new_key, silence
+from schleier.core.trust.outsiders import for_outsiders
 from schleier.core.visible import Visible
 from schleier.flow.recipe.check import Outlook, check, refuse
 from schleier.flow.release.edge import canonical
@@ -247,7 +247,7 @@ def _measured(
                 exact = measure.measure(case, session)
                 public = measure.disclose(case, session, exact)
             if public is not None and not open_file:
-                public = public.model_copy(update={"detail": without(public.detail, measure.released_detail)})
+                public = for_outsiders(public, measure, case.released.rows)
             found.append(Measured(exact, public))
     return tuple(found)
 
