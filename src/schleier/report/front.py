@@ -93,7 +93,8 @@ def tell_caution(caution: Caution, words: Words) -> Markup:
 
 def tell_sequel(found: ReportedSequel, words: Words) -> Markup:
     """What a release and earlier ones tell together, in its sentence."""
-    return words("front.after_units" if found.units else "front.after", n=found.earlier, k=found.k, level=found.level)
+    said = words("front.after_units" if found.units else "front.after", n=found.earlier, k=found.k, level=found.level)
+    return said if found.k >= found.k_alone else said + " " + words("front.after_alone", alone=found.k_alone)
 
 
 def foremost(cautions: Sequence[Caution]) -> list[Caution]:
@@ -131,7 +132,8 @@ def _risk(
         said.append(Remark(words("front.identifier", n=len(direct), columns=words.names(direct)), "bad"))
     said += [Remark(one.short, ("good" if one.safe else "mind") if one.holds else "bad") for one in criteria]
     if report.after is not None:
-        said.append(Remark(tell_sequel(report.after, words), "good"))
+        weaker = report.after.k < report.after.k_alone
+        said.append(Remark(tell_sequel(report.after, words), "mind" if weaker else "good"))
     said += [Remark(one.short, "mind" if one.unique else "good") for one in unique]
     if not unique:
         said.append(Remark(words("front.unique_not_measured"), "mind"))
