@@ -17,7 +17,7 @@ from schleier.core.data import Dataset
 from schleier.core.errors import InfeasibleError, Problems, RecipeError, stop
 from schleier.core.schema import Schema
 from schleier.flow.release.past import Past
-from schleier.flow.run.differences import differences
+from schleier.flow.run.differences import Number, differences
 from schleier.flow.run.groups import Groups, smallest
 from schleier.flow.run.linking import joined, link, moves, people_of, untouched
 from schleier.flow.run.reasons import Judge, Promise
@@ -106,11 +106,11 @@ def judge(
     recipe: Recipe,
     new: Remade,
     earlier: Sequence[Remade],
-    facts: Mapping[str, Any],
+    told: Sequence[Number],
 ) -> Sequel:
     """The new release with each earlier one, and with all; refused below k.
 
-    ``facts`` are the numbers that the new report is going to tell.
+    ``told`` are the numbers that the new report is going to tell.
     """
     by = link(new, earlier, [past for past, _ in wanted.earlier])
     demanded = [(recipe.criteria, new.released.schema)]
@@ -148,7 +148,7 @@ def judge(
         problems.extend(judges.pair(i, groups))
         # Where many came and many went nobody can tell what a difference is made of.
         if min(came, left) < wanted.k:
-            problems.extend(differences(past.report, facts, wanted.k, names[i]))
+            problems.extend(differences(past.report, told, wanted.k, names[i]))
     if len(earlier) > 1:
         groups = count(range(len(keys)))
         most = max(promise.k for promise in promises)
