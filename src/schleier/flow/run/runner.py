@@ -215,7 +215,7 @@ def _sequel(job: Job, new: Remade, steps: Sequence[Method], labels: Sequence[str
     earlier = []
     for past, rows in wanted.earlier:
         with job.run.progress(f"making once more: {past.folder.name}"):
-            earlier.append(remake(past, rows, source, new.original.engine))
+            earlier.append(remake(past, rows, source, new.original))
     with job.run.progress("judging with earlier releases"):
         walked = zip(stages(new.original.schema, steps), labels, strict=True)
         numbers = told_numbers(records, new.released.rows, walked, job.run.notes)
