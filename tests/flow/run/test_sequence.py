@@ -310,6 +310,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
         "level": 10,
         "units": False,
         "k_alone": K,
+        "criteria": [],
     }
     third = command("run", tmp_path / "tens.toml", "--out", tmp_path / "three", "--after", one, "--after", two)
     assert third.exit_code == 0 and "2 earlier releases" in third.stdout

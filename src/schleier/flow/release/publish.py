@@ -183,7 +183,14 @@ def _after(sequel: Sequel | None) -> ReportedSequel | None:
     if sequel is None:
         return None
     earlier = sum(one.in_both is not None for one in sequel.comparisons)
-    return ReportedSequel(earlier=earlier, k=sequel.k, level=sequel.level, units=sequel.units, k_alone=sequel.k_alone)
+    return ReportedSequel(
+        earlier=earlier,
+        k=sequel.k,
+        level=sequel.level,
+        units=sequel.units,
+        k_alone=sequel.k_alone,
+        criteria=sequel.criteria,
+    )
 
 
 def _not_compared(visible: Visible | None) -> dict[str, str]:

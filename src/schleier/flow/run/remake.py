@@ -70,13 +70,14 @@ def _readings(place: Any, schema: Schema, new: Dataset) -> Iterator[Dataset]:
 
     # Columns that were added later are no reason not to know the rows again.
     schema, key = schema.model_copy(update={"others": "drop"}), new.schema.row_key
-    further = key is not None and key not in schema.names and key != schema.row_key
-    if further:
+    if key in (None, schema.row_key, *schema.names):
+        key = None
+    if key is not None:
         told = Column(name=key, role="identifier", scale="nominal")
         for data in _read(place, schema.model_copy(update={"columns": (*schema.columns, told)}), new.engine):
             yield data.described(data.schema.without([key]))
     yield from _read(place, schema, new.engine)
-    if further and schema.row_key is not None:
+    if key is not None and schema.row_key is not None:
         for data in _read(place, schema.model_copy(update={"row_key": key}), new.engine):
             own = data.mutate(**{schema.row_key: nw.col(key)})
             yield own.described(data.schema.model_copy(update={"row_key": schema.row_key}))

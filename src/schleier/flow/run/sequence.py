@@ -22,6 +22,7 @@ from schleier.flow.run.groups import Groups, smallest
 from schleier.flow.run.linking import joined, link, moves, people_of, untouched
 from schleier.flow.run.reasons import Judge, Promise
 from schleier.flow.run.remake import Remade
+from schleier.flow.run.values import Part, broken, judged_alone, judged_together
 
 if TYPE_CHECKING:
     from schleier.core.criterion import Criterion
@@ -71,6 +72,10 @@ class Sequel:
     level: int
     units: bool
     comparisons: tuple[Comparison, ...]
+    criteria: tuple[int, ...] = ()
+    """The places of other criteria of the release that hold for all of them together, too."""
+    alone: tuple[str, ...] = ()
+    """Its criteria that were judged for itself only."""
 
     @property
     def k_alone(self) -> int:
@@ -82,6 +87,8 @@ class Sequel:
         """Why the release is not to be called safe without reservation."""
         if self.k < self.k_alone:
             yield Caution(code="after_smaller_k")
+        if self.alone:
+            yield Caution(code="after_alone", where=", ".join(self.alone))
 
 
 def demand(recipe: Recipe, after: After, k: int | None) -> Demand | None:
@@ -154,8 +161,15 @@ def judge(
         most = max(promise.k for promise in promises)
         found.append(Comparison(tuple(names[1:]), *groups, k=wanted.k, k_alone=most))
         problems.extend(judges.all(groups, refused=bool(problems.found)))
+    parts = [
+        Part(*one, tuple(dict.fromkeys(n for names in sets for n in names)), name)
+        for one, sets, name in zip(demanded, keys, names, strict=True)
+    ]
+    problems.extend(broken(people, parts))
     problems.raise_as(InfeasibleError)
-    return Sequel(wanted.k, min(one.level for one in found), units, tuple(found))
+    alone = tuple(f"criteria[{i}] ({recipe.criteria[i].word()})" for i in judged_alone(parts[0]))
+    level = min(one.level for one in found)
+    return Sequel(wanted.k, level, units, tuple(found), tuple(judged_together(parts[0])), alone)
 
 
 def _refuse_strangers(found: Comparison, people: Dataset, i: int, problems: Problems) -> None:
