@@ -37,6 +37,12 @@ def test_earlier_releases_that_are_bad_together_are_not_the_fault_of_the_next(tm
     assert "--after-k" not in found.hint and "leave it out of --after" in found.hint
 
 
+def test_who_adds_nothing_is_not_blamed(tmp_path: Path) -> None:
+    """The new release is the first one again: what it tells together with the second is known already."""
+    pair = [released(tmp_path / "tens"), released(tmp_path / "shifted", SHIFTED)]
+    assert [one.code for one in refused(recipe(BY_TENS), pair)] == ["after-already-apart"]
+
+
 def test_both_faults_are_told(tmp_path: Path) -> None:
     pair = [released(tmp_path / "tens"), released(tmp_path / "halves", HALVES.replace("40", "41"))]
     assert {one.code for one in refused(recipe(SHIFTED), pair)} == {"after-apart", "after-already-apart"}

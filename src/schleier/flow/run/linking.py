@@ -46,7 +46,7 @@ def _why_not(new: Dataset, earlier: Sequence[Dataset]) -> tuple[str, str]:
     if here and not there:
         message = f"{unknown}: the rows of the earlier release have no column '{here}', which is the row key here"
         return message, "say --after RELEASE=FILE with a file of the same rows in the same order that has the row key"
-    hint = 'declare it in both schemas: row_key = "..." names a column with one number for each person'
+    hint = 'write row_key = "..." in [schema]: a column with one number for each person that the earlier rows have, too'
     return f"{unknown}: their originals have no row key in common", hint
 
 

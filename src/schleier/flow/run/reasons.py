@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from schleier.core.criterion import Criterion
@@ -49,7 +49,22 @@ class Judge:
     who: str
     """Whom it counts: persons or units."""
 
-    def pair(self, i: int, found: Groups) -> Iterator[Problem]:
+    def apart(self, pairs: Mapping[int, Groups]) -> list[Problem]:
+        """Why they do not go together; ``pairs`` are the groups of each earlier release and the new one."""
+        found = [problem for i, groups in pairs.items() for problem in self._pair(i, groups)]
+        if len(pairs) == 1:
+            return found
+        names = ", ".join(promise.name for promise in self.promises[1:])
+        together, earlier = self.count(range(len(self.promises))), self.count(list(pairs))
+        if earlier.level < self.k and all(self.count([i]).level >= self.k for i in pairs):
+            message = f"the earlier releases alone tell {self._told(earlier)}, whatever the new one is like"
+            already = Problem("after-already-apart", names, message, self._way_out(earlier))
+            return [already] if earlier == together else [already, *found]
+        if together.level < self.k and not found:
+            return [self._apart(names, "this release and all earlier ones", together)]
+        return found
+
+    def _pair(self, i: int, found: Groups) -> Iterator[Problem]:
         """Why an earlier release and the new one do not go together."""
         if found.level >= self.k:
             return
@@ -67,19 +82,6 @@ class Judge:
             yield Problem("after-already-apart", promise.name, message, self._way_out(alone[i]))
         else:
             yield self._apart(promise.name, "this release and the earlier one", found)
-
-    def all(self, found: Groups, *, refused: bool) -> Iterator[Problem]:
-        """Why all earlier releases and the new one do not go together; ``refused`` says that a pair did not."""
-        if found.level >= self.k:
-            return
-        names = ", ".join(promise.name for promise in self.promises[1:])
-        earlier = self.count(range(1, len(self.promises)))
-        alone = all(self.count([i]).level >= self.k for i in range(1, len(self.promises)))
-        if earlier.level < self.k and alone:
-            message = f"the earlier releases alone tell {self._told(earlier)}, whatever the new one is like"
-            yield Problem("after-already-apart", names, message, self._way_out(earlier))
-        elif not refused:
-            yield self._apart(names, "this release and all earlier ones", found)
 
     def _told(self, found: Groups) -> str:
         groups = "1 group" if found.small == 1 else f"{found.small} groups"

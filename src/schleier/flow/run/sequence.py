@@ -129,12 +129,12 @@ def judge(
     keys = _with_keys_of_others(demanded)
     names = ["", *(str(past.folder) for past, _ in wanted.earlier)]
     promises = [Promise.of(*one, name) for one, name in zip(demanded, names, strict=True)]
-    found, problems = [], Problems()
+    found, others = [], Problems()
 
     def count(numbers: Sequence[int]) -> Groups:
         return smallest(people, {i: keys[i] for i in numbers}, wanted.k)
 
-    judges = Judge(promises, count, wanted.k, "units" if units else "persons")
+    pairs = {}
     for i, ((past, _), one) in enumerate(zip(wanted.earlier, earlier, strict=True), 1):
         came, left, both = moves(people, i)
         shared = untouched(recipe, past.recipe)
@@ -151,21 +151,22 @@ def judge(
             k_alone=max(promises[0].k, promises[i].k),
         )
         found.append(result)
-        _refuse_strangers(result, people, i, problems)
-        problems.extend(judges.pair(i, groups))
+        pairs[i] = groups
+        _refuse_strangers(result, people, i, others)
         # Where many came and many went nobody can tell what a difference is made of.
         if min(came, left) < wanted.k:
-            problems.extend(differences(past.report, told, wanted.k, names[i]))
+            others.extend(differences(past.report, told, wanted.k, names[i]))
     if len(earlier) > 1:
-        groups = count(range(len(keys)))
         most = max(promise.k for promise in promises)
-        found.append(Comparison(tuple(names[1:]), *groups, k=wanted.k, k_alone=most))
-        problems.extend(judges.all(groups, refused=bool(problems.found)))
+        found.append(Comparison(tuple(names[1:]), *count(range(len(keys))), k=wanted.k, k_alone=most))
+    judges = Judge(promises, count, wanted.k, "units" if units else "persons")
+    problems = Problems([*judges.apart(pairs), *others.found])
     parts = [
         Part(*one, tuple(dict.fromkeys(n for names in sets for n in names)), name)
         for one, sets, name in zip(demanded, keys, names, strict=True)
     ]
-    problems.extend(broken(people, parts))
+    if not problems.found:  # whoever is alone with few others is alone with few values, too
+        problems.extend(broken(people, parts))
     problems.raise_as(InfeasibleError)
     alone = tuple(f"criteria[{i}] ({recipe.criteria[i].word()})" for i in judged_alone(parts[0]))
     level = min(one.level for one in found)

@@ -45,8 +45,10 @@ def judged_alone(part: Part) -> list[int]:
 
 def broken(people: Dataset, parts: Sequence[Part]) -> Iterator[Problem]:
     """The criteria that do not hold among those who look alike in all releases; ``people`` as of ``people_of``."""
+    told: list[Criterion] = []
     for i, part in enumerate(parts):
-        if not (places := judged_together(part)):
+        # What several releases demand alike is told once.
+        if not (places := [place for place in judged_together(part) if part.criteria[place] not in told]):
             continue
         data = _rows(people, parts, i)
         for place in places:
@@ -56,6 +58,7 @@ def broken(people: Dataset, parts: Sequence[Part]) -> Iterator[Problem]:
                 [data.classes(_wider(one, parts, i)) for one in criterion.needs(part.released)]
             )
             if not verdict.holds:
+                told.append(part.criteria[place])
                 whose = "the earlier release" if part.name else "this release"
                 where = ", ".join(one.name for one in parts if one.name)
                 which = f"criteria[{place}] ({criterion.word()}) of {whose}"
