@@ -99,8 +99,8 @@ class Judge:
             f"{which} made with {words}, but what is missing in one file may be known from the other: a gap is a value "
             f"of its own here, and then one file alone tells {self._told(found)}"
         )
-        mend = 'set missing = "category" in the criteria and steps of the recipe'
-        hint = f"{mend}; {self._way_out(found)}" if numbers[0] else f"{mend}; {NOTHING}"
+        mend = ['set missing = "category" in the criteria and steps of this recipe'] if 0 in numbers else []
+        hint = "; ".join([*mend, self._way_out(found) if i in numbers else NOTHING])
         return Problem("after-gaps", self.promises[i].name, message, hint)
 
     def _way_out(self, found: Groups) -> str:

@@ -39,7 +39,7 @@ def judged_alone(part: Part) -> list[int]:
     return [
         i
         for i, one in enumerate(part.criteria)
-        if not _is_size(one, part) and not _can_be_judged(one, part) and _is_about_persons(one, part)
+        if not _is_size(one, part) and not _can_be_judged(one, part) and _counts_records(one)
     ]
 
 
@@ -77,13 +77,13 @@ def _can_be_judged(criterion: Criterion, part: Part) -> bool:
     return "keys" in type(criterion).model_fields and not any(request.populations for request in needs)
 
 
-def _is_about_persons(criterion: Criterion, part: Part) -> bool:
-    needs = criterion.needs(part.released)
-    return "keys" in type(criterion).model_fields or any(_values(request) for request in needs)
+def _counts_records(criterion: Criterion) -> bool:
+    """Whether it is about how many look alike: it says as what a missing value counts."""
+    return "missing" in type(criterion).model_fields
 
 
 def _strict(criterion: Criterion) -> Criterion:
-    return criterion.model_copy(update={"missing": "category"}) if hasattr(criterion, "missing") else criterion
+    return criterion.model_copy(update={"missing": "category"}) if _counts_records(criterion) else criterion
 
 
 def _values(request: Request) -> set[str]:
