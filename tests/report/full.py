@@ -298,7 +298,7 @@ OTHERS = {
     "more after one": report(
         after=ReportedSequel(earlier=1, k=5, level=7, criteria=(0,)),
         criteria=(verdict(),),
-        cautions=(Caution(code="after_alone", where="criteria[1] (k_map)"),),
+        cautions=(Caution(code="after_alone", where="k_map"),),
     ),
     "units after one": report(after=ReportedSequel(earlier=1, k=5, level=7, units=True)),
     "units after two": report(after=ReportedSequel(earlier=2, k=5, level=7, units=True)),

@@ -107,13 +107,19 @@ def test_chances_are_judged_too(tmp_path: Path) -> None:
     assert "highest_risk" in refused(recipe(breaks(32, 45), risk), [tmp_path / "first"])[0].message
 
 
-def test_what_was_judged_alone_is_told(tmp_path: Path) -> None:
-    """Sets of items are not judged for several files, and it is said."""
-    lone = recipe(
-        breaks(30, 45), '[[criteria]]\ncriterion = "km_anonymity"\nk = 2\nm = 1\ncolumn = "illness"\nseparator = ";"\n'
-    )
+@pytest.mark.parametrize(
+    ("criterion", "parameters"),
+    [
+        ("km_anonymity", 'k = 2\nm = 1\ncolumn = "illness"\nseparator = ";"\n'),
+        ("category_threshold", 'threshold = 5\ncolumns = ["age"]\n'),
+    ],
+)
+def test_what_was_judged_alone_is_told(tmp_path: Path, criterion: str, parameters: str) -> None:
+    """Sets of items and single columns are not judged for several files, and it is said, of earlier ones too."""
+    lone = recipe(breaks(30, 45), f'[[criteria]]\ncriterion = "{criterion}"\n{parameters}')
     lone.run(patients(), out=tmp_path / "first", key=KEY)
-    made = lone.run(patients(), out=tmp_path / "second", key=OTHER, after=[tmp_path / "first"]).report
-    (caution,) = [one for one in made.cautions if one.code == "after_alone"]
-    assert caution.where == "criteria[1] (km_anonymity)"
-    assert "criteria[1] (km_anonymity)" in (tmp_path / "second" / "public" / "report.html").read_text()
+    for made in (lone, recipe(breaks(30, 45))):
+        release = made.run(patients(), out=tmp_path / "second", key=OTHER, after=[tmp_path / "first"], force=True)
+        (caution,) = [one for one in release.report.cautions if one.code == "after_alone"]
+        assert caution.where == criterion
+        assert f"not for all of them together: {criterion}." in (tmp_path / "second/public/report.html").read_text()

@@ -75,7 +75,7 @@ class Sequel:
     criteria: tuple[int, ...] = ()
     """The places of other criteria of the release that hold for all of them together, too."""
     alone: tuple[str, ...] = ()
-    """Its criteria that were judged for itself only."""
+    """Criteria of any of them that were judged for itself only."""
 
     @property
     def k_alone(self) -> int:
@@ -168,7 +168,7 @@ def judge(
     if not problems.found:  # whoever is alone with few others is alone with few values, too
         problems.extend(broken(people, parts))
     problems.raise_as(InfeasibleError)
-    alone = tuple(f"criteria[{i}] ({recipe.criteria[i].word()})" for i in judged_alone(parts[0]))
+    alone = tuple(dict.fromkeys(part.criteria[i].word() for part in parts for i in judged_alone(part)))
     level = min(one.level for one in found)
     return Sequel(wanted.k, level, units, tuple(found), tuple(judged_together(parts[0])), alone)
 
