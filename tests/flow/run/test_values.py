@@ -123,3 +123,13 @@ def test_what_was_judged_alone_is_told(tmp_path: Path, criterion: str, parameter
         (caution,) = [one for one in release.report.cautions if one.code == "after_alone"]
         assert caution.where == criterion
         assert f"not for all of them together: {criterion}." in (tmp_path / "second/public/report.html").read_text()
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("spark")
+def test_on_spark_it_is_judged_alike(tmp_path: Path) -> None:
+    recipe(breaks(30, 45), DIVERSE).run(patients(), out=tmp_path / "first", key=KEY)
+    said = [one.message for one in refused(recipe(breaks(32, 45), DIVERSE), [tmp_path / "first"])]
+    with pytest.raises(InfeasibleError) as caught:
+        recipe(breaks(32, 45), DIVERSE).run(patients(), key=OTHER, after=[tmp_path / "first"], engine="spark")
+    assert [one.message for one in caught.value.problems] == said
