@@ -76,6 +76,7 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
             carrying=varying(rows, keys_of(outcome.verdicts)),
             joining=joining_columns(rows, data, keys_of(outcome.verdicts)),
             declared=recipe.declared,
+            beside=tuple(outcome.sequel.cautions) if outcome.sequel else (),
         )
     # Who reads the report need not hold the file: a value that is rare there is not named here.
     least = 1 if recipe.release.access == "public" else LEAST
@@ -186,7 +187,14 @@ def _after(sequel: Sequel | None) -> ReportedSequel | None:
     if sequel is None:
         return None
     earlier = sum(one.in_both is not None for one in sequel.comparisons)
-    return ReportedSequel(earlier=earlier, k=sequel.k, level=sequel.level, units=sequel.units)
+    return ReportedSequel(
+        earlier=earlier,
+        k=sequel.k,
+        level=sequel.level,
+        units=sequel.units,
+        k_alone=sequel.k_alone,
+        criteria=sequel.criteria,
+    )
 
 
 def _not_compared(visible: Visible | None) -> dict[str, str]:
