@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from risk.small_tables import dataset, kept, many
 from schleier.core.measure import Case
 from schleier.core.run import Run
+from schleier.core.trust.outsiders import for_outsiders
 from schleier.risk.unit_compositions import UnitCompositions
 
 RUN = Run(key=bytes(32))
@@ -27,8 +28,8 @@ def test_units_records_and_sizes() -> None:
     after = finding.detail["after"]
     assert (after["units"], after["unique_units"], after["unique_records"]) == (5, 3, 4)
     assert finding.value == after["unit_share"] == pytest.approx(0.6) and after["share"] == pytest.approx(0.5)
-    assert finding.detail["sizes"]["after"] == {"units": [2, 3, 0, 0, 0, 0], "unique": [2, 1, 0, 0, 0, 0]}
-    assert finding.detail["several"] == {"units": 3, "unique": 1, "share": pytest.approx(1 / 3)}
+    assert finding.detail["sizes"]["after"] == {"counted": [2, 3, 0, 0, 0, 0], "unique": [2, 1, 0, 0, 0, 0]}
+    assert finding.detail["several"] == {"counted": 3, "unique": 1, "share": pytest.approx(1 / 3)}
 
 
 def test_of_the_original_tens_of_units_are_told() -> None:
@@ -42,8 +43,21 @@ def test_of_the_original_tens_of_units_are_told() -> None:
     assert public is not None
     told = public.detail["before"]
     assert (told["unique_units"], told["unique_records"], told["unit_share"]) == (10, 10, 0.5)
-    assert public.detail["sizes"]["before"] == {"units": [0, 30, 0, 10, 0, 0], "unique": [0, 0, 0, 10, 0, 0]}
+    assert public.detail["sizes"]["before"] == {"counted": [0, 30, 0, 10, 0, 0], "unique": [0, 0, 0, 10, 0, 0]}
     assert public.text.endswith("before it was at most 50.00% and 50.00%.")
+
+
+def test_of_a_file_that_is_not_public_tens_of_units_are_told() -> None:
+    people = [row for i in range(30) for row in home(f"h{i}", "a", "b")]
+    before, after = dataset(people), dataset([*people, *home("odd", "a", "a", "a", "a")])
+    one, case = UnitCompositions(), Case(before, after)
+    public = one.disclose(case, RUN, one.measure(case, RUN))
+    assert public is not None and public.detail["after"]["unique_units"] == 1
+    told = for_outsiders(public, one, 64)
+    shown = told.detail["after"]
+    assert (shown["unique_units"], shown["unique_records"], shown["unit_share"], told.value) == (10, 10, 0.5, 0.5)
+    assert told.detail["sizes"]["after"] == {"counted": [0, 30, 0, 10, 0, 0], "unique": [0, 0, 0, 10, 0, 0]}
+    assert told.detail["several"]["share"] == 0.5 and told.text.startswith("10 of 31 units (50.00%)")
 
 
 def test_without_units_before_only_the_release_is_told() -> None:

@@ -80,6 +80,14 @@ class UnitCompositions(KeysMeasure):
             told |= {"before": _in_tens(before), "sizes": sizes | {"before": in_tens(sizes["before"], units)}}
         return exact.model_copy(update={"detail": told, "text": _sentence(told, at_most="at most ")})
 
+    def phrase(self, finding: Finding) -> Finding:
+        """Of a file that is not public, shares in steps of ten units too: there are fewer of them than records."""
+        detail, units = finding.detail, int(finding.detail["after"]["units"])
+        told = detail | {name: in_tens(detail[name], units) for name in ("after", "several")}
+        told["after"] |= {name: detail["after"][name] for name in ("units", "unique_records")}
+        text = _sentence(told, at_most="at most ")
+        return finding.model_copy(update={"value": told["after"]["unit_share"], "detail": told, "text": text})
+
     def _composed(self, data: Dataset, keys: tuple[str, ...]) -> Compositions:
         """What units are made of; records that steps added hide nobody."""
         data = data.genuine()
@@ -115,14 +123,14 @@ def _by_size(found: Compositions) -> dict[str, list[int]]:
     unique = np.where(found.alike < 2, units, 0)
     return {
         name: np.bincount(place, weights=many, minlength=len(BINS)).astype(np.int64).tolist()
-        for name, many in (("units", units), ("unique", unique))
+        for name, many in (("counted", units), ("unique", unique))
     }
 
 
 def _several(sizes: Mapping[str, list[int]]) -> dict[str, Any]:
     """The same of units with more than one member."""
-    units, unique = sum(sizes["units"][1:]), sum(sizes["unique"][1:])
-    return {"units": units, "unique": unique, "share": unique / units if units else 0.0}
+    counted, unique = sum(sizes["counted"][1:]), sum(sizes["unique"][1:])
+    return {"counted": counted, "unique": unique, "share": unique / counted if counted else 0.0}
 
 
 def _in_tens(before: dict[str, Any]) -> dict[str, Any]:

@@ -41,12 +41,14 @@ class Judged:
     """Columns that tell all records apart."""
     declared: Mapping[str, Path] = field(default_factory=dict)
     """The file that describes a column."""
+    beside: Sequence[Caution] = ()
+    """What was found about it and earlier releases."""
 
 
 def cautions(about: Judged) -> tuple[Caution, ...]:
     """All reservations about a release, the most important first: what nobody judged makes all else doubtful."""
-    found = [*_undecided(about), *_wildcards(about), *_gaps(about), *_compositions(about), *_same(about)]
-    return (*found, *_guessed(about), *_one_key(about), *_unique(about))
+    found = [*_undecided(about), *about.beside, *_wildcards(about), *_gaps(about), *_compositions(about)]
+    return (*found, *_same(about), *_guessed(about), *_one_key(about), *_unique(about))
 
 
 def _undecided(about: Judged) -> Iterator[Caution]:
