@@ -47,6 +47,11 @@ class Draft:
     left_out: tuple[str, ...] = ()
     """Columns of a kind that cannot be read, such as lists."""
 
+    @property
+    def leaves_nothing(self) -> bool:
+        """Whether the recipe leaves out every column until somebody judges one that is undecided."""
+        return bool(self.schema.undecided) and {c.role for c in self.schema} <= {"undecided", "identifier"}
+
     def guess(self, name: str) -> ColumnGuess:
         """The guess for a column."""
         return next(guess for guess in self.guesses if guess.column.name == name)
