@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from schleier.cli import app
 from schleier.core.schema import Role
 from schleier.draft.describe import describe
+from schleier.draft.names import meaning_of
 from schleier.draft.suggest import suggest
 from schleier.draft.suggest_text import write_suggestion
 from schleier.draft.writing import write_draft
@@ -93,6 +94,14 @@ def test_a_file_of_which_nothing_is_known_says_what_to_decide(tmp_path: Path) ->
     (problem,) = json.loads(result.stdout)["problems"]
     assert (result.exit_code, problem["code"]) == (2, "nothing-judged")
     assert problem["hint"] == f"schleier decide {tmp_path / 'schema.toml'} --role quasi aa bb"
+
+
+def test_names_that_look_like_others_are_not_taken_for_them() -> None:
+    found = {
+        name: meaning.name if (meaning := meaning_of(name)) else ""
+        for name in ("relat", "--role", "job_role", "civil status")
+    }
+    assert found == {"relat": "kinship", "--role": "", "job_role": "occupation", "civil status": "marital"}
 
 
 def test_a_draft_of_which_nothing_can_be_released_says_so_in_both_languages(tmp_path: Path) -> None:
