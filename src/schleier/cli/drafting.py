@@ -80,8 +80,8 @@ def tell_files(written: list[Path], words: Words, draft: Draft) -> None:
             say("[yellow]![/] " + escape(words.plain("draft.nothing_yet")))
         command = decide_line(names, dict.fromkeys(names, schema), IN_DOUBT, near=True)
         say(escape(words.plain("draft.decide", command=command)))
-    typed = {"schema": shlex.quote(str(schema)), "recipe": shlex.quote(str(recipe))}
-    say(escape(words.plain("draft.next", file=schema, **typed)))
+    typed = [shlex.quote(str(path)) for path in (schema, recipe)]
+    say(escape(words.plain("draft.next", file=schema, schema=typed[0], recipe=typed[1])))
 
 
 def document(draft: Draft, words: Words) -> dict[str, Any]:

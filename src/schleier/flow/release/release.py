@@ -42,7 +42,7 @@ class Release:
     """The directory, when it was written."""
     language: str = "en"
     """Language in which it shows itself."""
-    cautions: tuple[Caution, ...] = ()
+    cautions: tuple[Caution, ...] = field(default=(), repr=False)
     """The reservations of the report, with commands as they can be typed where it was made."""
     rows: pa.Table | None = field(default=None, repr=False)
     """The rows, when no directory was written."""
