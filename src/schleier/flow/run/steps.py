@@ -10,7 +10,7 @@ from schleier.core.errors import InfeasibleError, Problem
 from schleier.core.method import Method
 from schleier.core.run import Run
 
-HINT = "a replay leaves the steps as they are: replay more rows at once, or write a recipe for these"
+HINT = "a replay leaves the steps as they are; replay more rows at once, or write a recipe for these"
 
 
 def take(
