@@ -292,6 +292,14 @@ OTHERS = {
     ),
     "after one": report(after=ReportedSequel(earlier=1, k=5, level=7)),
     "after two": report(after=ReportedSequel(earlier=2, k=5, level=7)),
+    "less after one": report(
+        after=ReportedSequel(earlier=1, k=2, level=7, k_alone=5), cautions=(Caution(code="after_smaller_k"),)
+    ),
+    "more after one": report(
+        after=ReportedSequel(earlier=1, k=5, level=7, criteria=(0,)),
+        criteria=(verdict(),),
+        cautions=(Caution(code="after_alone", where="k_map"),),
+    ),
     "units after one": report(after=ReportedSequel(earlier=1, k=5, level=7, units=True)),
     "units after two": report(after=ReportedSequel(earlier=2, k=5, level=7, units=True)),
     "judged": report(

@@ -16,6 +16,7 @@ from schleier.cli.shared import (
     Quiet,
     RecipeFile,
     app,
+    earlier,
     key_of,
     language_of,
     print_json,
@@ -98,7 +99,7 @@ def run(
     key = key_of(key_file)
     with Watch(quiet=quiet or as_json) as watch:
         release = loaded.run(
-            out=out, key=key, force=force, engine=engine, listener=watch, after=after or (), after_k=after_k
+            out=out, key=key, force=force, engine=engine, listener=watch, after=earlier(after), after_k=after_k
         )
     if as_json:
         print_json(release_json(release, out))

@@ -60,7 +60,7 @@ class Moments(Comparison):
         detail, groups, withheld, left_out = dict[str, Any](), dict[str, Any](), list[str](), 0
         for name in self.numbers(case):
             old, new = self._columns(case, name)
-            if not enough(old.numbers[name], old.units):
+            if not enough(old.numbers[name], old.units, old.weights):
                 withheld.append(name)
                 continue
             moves = _settled(old, new, name)
@@ -146,7 +146,7 @@ def _moves(old: Part, new: Part, name: str) -> dict[str, float | None]:
 def _settled(old: Part, new: Part, name: str) -> dict[str, Any]:
     import numpy as np
 
-    left_out = [np.flatnonzero(old.units != unit) for unit in farthest(old.numbers[name], old.units)]
+    left_out = [np.flatnonzero(old.units != unit) for unit in farthest(old.numbers[name], old.units, old.weights)]
     settled: dict[str, Any] = settle_all(_moves(old, new, name), [_moves(old.at(rows), new, name) for rows in left_out])
     return settled
 

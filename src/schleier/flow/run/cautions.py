@@ -39,11 +39,13 @@ class Judged:
     """Columns that tell all records apart."""
     declared: Mapping[str, Path] = field(default_factory=dict)
     """The file that describes a column."""
+    beside: Sequence[Caution] = ()
+    """What was found about it and earlier releases."""
 
 
 def cautions(about: Judged) -> tuple[Caution, ...]:
     """All reservations about a release, the most important first: what nobody judged makes all else doubtful."""
-    found = [*_undecided(about), *_wildcards(about), *_gaps(about), *_same(about), *_guessed(about)]
+    found = [*_undecided(about), *about.beside, *_wildcards(about), *_gaps(about), *_same(about), *_guessed(about)]
     return (*found, *_one_key(about), *_unique(about))
 
 
