@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from schleier.core.data import Dataset
@@ -22,7 +23,7 @@ CHANCE = 30.0
 
 
 def akin(data: Dataset, unknown: Sequence[str], keys: Sequence[str]) -> Mapping[str, str]:
-    """For columns of unknown meaning the key that each determines, or that determines it; only where chance cannot do it.
+    """For columns of unknown meaning the key that each determines, or that determines it, where chance cannot do so.
 
     >>> import pyarrow as pa
     >>> from schleier.core.data import Dataset
@@ -47,11 +48,11 @@ def akin(data: Dataset, unknown: Sequence[str], keys: Sequence[str]) -> Mapping[
     return found
 
 
-def _codes(column: object) -> NDArray[np.int64]:
+def _codes(column: pa.ChunkedArray) -> NDArray[np.int64]:
     """Numbers for the values; a gap has none."""
     import numpy as np
 
-    encoded = column.combine_chunks().dictionary_encode()  # type: ignore[attr-defined]
+    encoded = column.combine_chunks().dictionary_encode()
     return np.asarray(encoded.indices.fill_null(-1), dtype=np.int64)
 
 

@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
     from schleier.core.data import Dataset
 
 ROWS, FLAGS = 50_000, 400
@@ -46,10 +50,10 @@ def exclusive_groups(data: Dataset, flags: Sequence[str]) -> list[tuple[str, ...
     return groups
 
 
-def _yes(column: object) -> object:
+def _yes(column: pa.Array) -> NDArray[np.bool_]:
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    texts = pc.utf8_lower(column.cast(pa.string()))  # type: ignore[attr-defined]
+    texts = pc.utf8_lower(column.cast(pa.string()))
     return np.asarray(pc.is_in(texts, value_set=pa.array(["1", "1.0", "yes", "ja", "true", "t", "y"])), dtype=bool)

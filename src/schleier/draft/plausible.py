@@ -33,6 +33,8 @@ def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
         return meaning if facts.spread >= NUMBERED and (facts.distinct > FEW or facts.is_key) else None
     if meaning.name == "free_text" and facts.kind != "text":
         return None
+    if meaning.name == "address" and facts.distinct <= FEW and not _has_digits(facts):
+        return None  # strata and the like, not streets
     return None if meaning.role == "identifier" and (_is_count(facts) or _is_answer(facts)) else meaning
 
 

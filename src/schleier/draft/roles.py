@@ -18,6 +18,8 @@ from schleier.draft.why import Why
 
 NEARLY_ALL, MANY = 0.2, 20
 """Texts may name people when such a share of them, and more than so many, differ."""
+OFTEN = 0.02
+"""Different values for each row below which texts are no persons, unless they are common names."""
 CATEGORIES = 1000
 """Texts of unknown meaning with more different values are no categories, however many rows there are."""
 LONG = 10**8
@@ -155,7 +157,8 @@ def _not_looked_for(facts: Facts, meaning: Meaning | None) -> list[str]:
     """ "North Rhine" and "Shop Assistant" look like persons too: then the name of the column knows better."""
     if meaning is not None and meaning.scale not in ("discrete", "continuous"):
         return ["person", "common_name"]
-    return ["person"] if facts.distinct <= MANY else []
+    # Zones and stations look like persons as well; but nobody is in a file so often.
+    return ["person"] if facts.distinct <= MANY or facts.spread < OFTEN else []
 
 
 def _column(facts: Facts, reading: Reading, role: Role, scale: Scale | None = None) -> Column:

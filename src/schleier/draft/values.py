@@ -21,7 +21,8 @@ VAGUE = frozenset("none other high low medium single head higher other services 
 """Words for many things."""
 LEGAL = re.compile(
     r"(?:^|[\s,.&])(?:g?gmbh|ag|kg|ohg|gbr|ug|e\.? ?k\.?|se|kgaa|mbh|ltd\.?|limited|inc\.?|llc|plc|corp\.?|corporation|"
-    r"company|& co\.?|s\.?a\.?r\.?l\.?|s\.?a\.?|s\.?p\.?a\.?|s\.?r\.?l\.?|b\.?v\.?|n\.?v\.?|oy|ab|a/s|aps|e\.? ?v\.?|eg)"
+    r"company|& co\.?|s\.?a\.?r\.?l\.?|s\.?a\.?|s\.?p\.?a\.?|s\.?r\.?l\.?|b\.?v\.?|n\.?v\.?|oy|ab|a/s|aps|"
+    r"e\.? ?v\.?|eg)"
     r"(?:\s*\(.*\))?\s*$",
     re.IGNORECASE,
 )
@@ -41,8 +42,10 @@ def value_meaning(facts: Facts) -> Meaning | None:
     >>> import numpy as np, pyarrow as pa
     >>> def column(*values):
     ...     return Facts("q7", "text", 90, 0, len(values), pa.array(values), np.full(len(values), 30), whole=True)
-    >>> [m and m.name for m in map(value_meaning, (column("male", "female"), column("Bayern", "Köln"), column("a", "b")))]
-    ['sex', 'place', None]
+    >>> value_meaning(column("male", "female")).name, value_meaning(column("Bayern", "Köln")).name
+    ('sex', 'place')
+    >>> value_meaning(column("a", "b")) is None
+    True
     """
     if facts.kind == "text" and facts.distinct <= MOST and facts.filled:
         return _told(facts.texts, facts.counts.tolist())
@@ -93,7 +96,7 @@ def _present(facts: Facts) -> frozenset[str]:
 
 
 def _told(texts: Sequence[str], counts: Sequence[int]) -> Meaning | None:
-    words = {text: spelt(_uncoded(text)) for text in texts}
+    words = {text: spelt(_uncoded(text).lower()) for text in texts}
     if all(word.isdigit() or not word for word in words.values()):
         return None
     total = sum(counts)
