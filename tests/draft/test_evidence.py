@@ -20,18 +20,16 @@ from schleier.draft.names import meaning_of
 
 ROWS = 240
 RANDOM = np.random.default_rng(16)
-FIRMS = [
-    f"{word} {form}" for word in ("Nordlicht", "Hagebau", "Eisen Kurz", "Optik", "Zwirn") for form in ("GmbH", "AG")
-]
+WORDS = ("Nordlicht", "Hagebau", "Eisen Kurz", "Optik", "Zwirn")
+FIRMS = [f"{word} {form}" for word in WORDS for form in ("GmbH", "AG")]
 ZONES = ["Upper East Side", "Battery Park", "Alphabet City", "Penn Station", "Kew Gardens", "Astoria Park", "Bay Ridge"]
 
 
 def roles(folder: Path, **columns: Any) -> dict[str, str]:
     """The guessed role of each column."""
     file = folder / "file.csv"
-    pd.DataFrame({name: np.resize(np.asarray(values), ROWS) for name, values in columns.items()}).to_csv(
-        file, index=False
-    )
+    frame = pd.DataFrame({name: np.resize(np.asarray(values), ROWS) for name, values in columns.items()})
+    frame.to_csv(file, index=False)
     return {guess.column.name: guess.column.role for guess in describe(file).guesses}
 
 
@@ -49,7 +47,7 @@ def roles(folder: Path, **columns: Any) -> dict[str, str]:
         ("hh_nr", np.repeat(np.arange(1000, 1000 + ROWS // 3), 3), "unit"),
         ("x8", np.round(RANDOM.uniform(0.4, 0.7, ROWS), 4), "undecided"),
         ("zone", ZONES * 5, "quasi"),
-        ("area7", ZONES * 5, "undecided"),
+        ("q11", ZONES * 5, "undecided"),
         ("weight", RANDOM.normal(78, 12, ROWS).round(), "quasi"),
         ("weight", RANDOM.uniform(200, 3000, ROWS).round(2), "weight"),
         ("str", ["a", "b", "c"], "undecided"),
@@ -64,6 +62,13 @@ def roles(folder: Path, **columns: Any) -> dict[str, str]:
 )
 def test_what_a_column_is(name: str, values: Any, role: str, tmp_path: Path) -> None:
     assert roles(tmp_path, **{name: values}, other=RANDOM.normal(size=ROWS))[name] == role
+
+
+def test_zones_of_many_trips_are_no_persons(tmp_path: Path) -> None:
+    sides, file = ("North", "South", "Outer", "Inner"), tmp_path / "trips.csv"
+    zones = [f"{side} {zone}" for side in sides for zone in ZONES]
+    pd.DataFrame({"q1": zones * 90, "fare": RANDOM.normal(20, 5, len(zones) * 90)}).to_csv(file, index=False)
+    assert describe(file).schema["q1"].role == "undecided"
 
 
 def test_the_code_book_of_a_survey() -> None:
