@@ -316,10 +316,12 @@ OTHERS = {
         ),
         cautions=(
             Caution(
-                code="undecided", columns=("g", HOSTILE), command=f"schleier decide s.toml --role plain g {HOSTILE}"
+                code="undecided", columns=("g", HOSTILE), command=f"schleier decide s.toml --role quasi g {HOSTILE}"
             ),
             Caution(code="guessed", columns=("c", "d"), command="schleier decide s.toml"),
-            Caution(code="one_key", columns=("c",), command="schleier decide s.toml --role quasi COLUMN"),
+            Caution(code="one_key", columns=("c",), command="schleier decide s.toml --role quasi d"),
+            Caution(code="unique_column", columns=("e", "f")),
+            Caution(code="unique_weight", columns=("e",)),
         ),
     ),
     "judged one by one": report(

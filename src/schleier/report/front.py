@@ -44,6 +44,8 @@ class Box:
     answers: list[Answer]
     points: int
     """Sentences that need attention."""
+    further: Sequence[Markup] = ()
+    """Reservations that are told further below."""
 
 
 def front_box(
@@ -69,7 +71,11 @@ def front_box(
         # What the strongest attack on values found is one of the marked sentences.
         said = ["front.alarm"] * (alarms > inferred) + ["front.alarm_inferred"] * inferred
         mark, headline = "bad", Markup(" ").join([headline, *(words(key) for key in said)])
-    cautions = [Remark(tell_caution(one, words), "mind") for one in foremost(report.cautions)]
+    first = foremost(report.cautions)
+    cautions = [Remark(tell_caution(one, words), "mind") for one in first]
+    further = [tell_caution(one, words) for one in report.cautions if one not in first]
+    if further:
+        cautions.append(Remark(words("caution.more", n=len(further))))
     answers = [
         *([Answer(words("ask.caution"), cautions)] if cautions else []),
         Answer(words("ask.what"), _what(report, words)),
@@ -77,8 +83,8 @@ def front_box(
         Answer(words("ask.risk"), risks),
         Answer(words("ask.mind"), [Remark(text) for text in tell_mind(report, words)]),
     ]
-    points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said)
-    return Box(mark, headline, answers, points)
+    points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said) + len(further)
+    return Box(mark, headline, answers, points, further)
 
 
 def tell_caution(caution: Caution, words: Words) -> Markup:
