@@ -14,6 +14,8 @@ from schleier.draft.names import Meaning, meaning_called, spelt
 
 MOST = 2000
 """Different values that are looked up."""
+FIRST = 40
+"""Values that are looked up first."""
 NEARLY_ALL = 0.8
 """Share of the different values, and of the rows, that must be among the words of a meaning."""
 FLAGS = tuple(map(frozenset, (("0", "1"), ("yes", "no"), ("ja", "nein"), ("true", "false"), ("t", "f"), ("y", "n"))))
@@ -85,7 +87,7 @@ def names_firms(facts: Facts) -> bool:
     """Whether many values end like the names of firms, and are not merely legal forms."""
     if facts.kind != "text":
         return False
-    texts = [text.strip() for text in facts.texts[:MOST]]
+    texts = [text.strip() for text in facts.texts[: 10 * FIRST]]
     firms = sum(len(text) > 6 and LEGAL.search(text) is not None for text in texts)
     return facts.distinct > 2 and firms >= max(0.3 * len(texts), 2)
 
@@ -96,6 +98,9 @@ def _present(facts: Facts) -> frozenset[str]:
 
 
 def _told(texts: Sequence[str], counts: Sequence[int]) -> Meaning | None:
+    first = {spelt(_uncoded(text).lower()) for text in texts[:FIRST]}
+    if 2 * len(first & _every_word()) < len(first):  # most columns hold nothing of the kind, which is quickly seen
+        return None
     words = {text: spelt(_uncoded(text).lower()) for text in texts}
     if all(word.isdigit() or not word for word in words.values()):
         return None
@@ -112,6 +117,11 @@ def _told(texts: Sequence[str], counts: Sequence[int]) -> Meaning | None:
 def _uncoded(text: str) -> str:
     """A category without the number before it: "3. Married" is "Married"."""
     return re.sub(r"^\s*\d+[.):]?\s+", "", text)
+
+
+@cache
+def _every_word() -> frozenset[str]:
+    return frozenset(word for lexicon in _lexicons().values() for word in lexicon.words)
 
 
 @cache
