@@ -47,7 +47,16 @@ def meaning_of(*names: str) -> Meaning | None:
                 for meaning, pattern in known:
                     if fits(pattern, written):
                         return meaning
-    together = spelt(names[0]).replace(" ", "") if names else ""
+    return stem_meaning(names[0]) if names else None
+
+
+def stem_meaning(name: str) -> Meaning | None:
+    """The meaning that a part of a name tells.
+
+    >>> stem_meaning("yrsmarr").name, stem_meaning("PULocationID").name
+    ('marital', 'place')
+    """
+    together = spelt(name).replace(" ", "")
     return next((meaning for meaning, stem in _stems() if stem.search(together)), None)
 
 

@@ -23,7 +23,7 @@ def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
     """
     if meaning is None or not facts.filled:
         return meaning
-    if meaning.name == "household":
+    if meaning.name in ("household", "numbered"):
         return _unit(meaning, facts)
     if meaning.name == "person_number":
         return _unit(meaning, facts) if _has_digits(facts) else _several(meaning_of("pupil"), facts)

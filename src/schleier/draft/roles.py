@@ -10,7 +10,7 @@ from schleier.core.schema import Column, Layout, Role, Scale
 from schleier.draft.codebooks import read_names
 from schleier.draft.facts import Facts
 from schleier.draft.formats import form_of
-from schleier.draft.names import Meaning, meaning_called, meaning_of, spelt
+from schleier.draft.names import Meaning, meaning_called, meaning_of, spelt, stem_meaning
 from schleier.draft.plausible import plausible
 from schleier.draft.scales import Reading, read_as
 from schleier.draft.values import answer_meaning, names_firms, value_meaning
@@ -74,6 +74,8 @@ def _is_body(facts: Facts, beside: bool) -> bool:
 
 def _guess(facts: Facts, layout: Layout | None, meaning: Meaning | None, *, may_be_key: bool) -> ColumnGuess:
     named = plausible(answer_meaning(facts) or meaning, facts)
+    if named is None and meaning is not None and meaning.name == "record":  # "PULocationID" numbers no record, but tells a place
+        named = plausible(stem_meaning(facts.name), facts)
     meaning = named or value_meaning(facts)
     reading = read_as(facts, layout, meaning)
     form = _form(facts, reading, meaning)
