@@ -74,7 +74,7 @@ def _is_body(facts: Facts, beside: bool) -> bool:
 
 def _guess(facts: Facts, layout: Layout | None, meaning: Meaning | None, *, may_be_key: bool) -> ColumnGuess:
     named = plausible(answer_meaning(facts) or meaning, facts)
-    if named is None and meaning is not None and meaning.name == "record":  # "PULocationID" numbers no record, but tells a place
+    if named is None and meaning is not None and meaning.name == "record":  # "PULocationID" tells a place
         named = plausible(stem_meaning(facts.name), facts)
     meaning = named or value_meaning(facts)
     reading = read_as(facts, layout, meaning)
