@@ -24,7 +24,7 @@ def skip() -> str | None:
 
 
 def rounds(sizes: tuple[int, ...]) -> Iterator[Round]:
-    for half in ("tune", "held"):
+    for half in ("seen", "unseen"):
         yield Round(f"files of the half {half!r}", (Contestant("guesses", call("cases.guesses:scored", half=half)),), 1)
 
 
