@@ -20,11 +20,14 @@ from schleier.core.normal import alike, refuse_reserved
 from schleier.core.pieces import purpose_of
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Column, Layout, Role, Scale, Schema
+from schleier.draft.dependence import akin
 from schleier.draft.facts import Facts, gather_facts
+from schleier.draft.groups import exclusive_groups
 from schleier.draft.heading import refuse_values_as_names
 from schleier.draft.hierarchies import hierarchy_of
 from schleier.draft.roles import ColumnGuess, guess_all, names_records
 from schleier.draft.steps import Purpose, recipe_of
+from schleier.draft.values import is_flag
 from schleier.draft.why import Why
 from schleier.flow.run.files import Files
 from schleier.flow.run.reader import read
@@ -93,7 +96,7 @@ def describe(
                 stop(DataError, "no-rows", file, "the file has no rows", "there is nothing to describe")
             facts = gather_facts(raw, kinds, entries)
             refuse_values_as_names(facts, file)
-            guesses = guess_all(facts, layout)
+            guesses = _akin(raw, guess_all(facts, layout))
         with run.progress("trying the guess"):
             guesses = _decided(guesses, decided)
             data, guesses = _tried(file, guesses, unread, purpose, engine, files)
@@ -103,6 +106,24 @@ def describe(
             return replace(_drafted(file, data, guesses, purpose), left_out=left_out)
     finally:
         engine.close()
+
+
+def _akin(raw: Dataset, guesses: list[ColumnGuess]) -> list[ColumnGuess]:
+    """Columns nobody knows that say the same as a key, or belong to a group of flags with one in it, are keys."""
+    roles = {guess.column.name: guess.column.role for guess in guesses}
+    keys = [name for name, role in roles.items() if role == "quasi"]
+    found = dict(akin(raw, [name for name, role in roles.items() if role == "undecided"], keys))
+    for group in exclusive_groups(raw, [guess.column.name for guess in guesses if is_flag(guess.facts)]):
+        key = next((name for name in group if roles[name] == "quasi"), None)
+        if key is not None:
+            found |= {name: key for name in group if roles[name] == "undecided"}
+    return [_as_key(guess, found.get(guess.column.name)) for guess in guesses]
+
+
+def _as_key(guess: ColumnGuess, key: str | None) -> ColumnGuess:
+    if key is None:
+        return guess
+    return replace(guess, column=guess.column.model_copy(update={"role": "quasi"}), why=(Why.of("akin", column=key),))
 
 
 def _unread(kinds: dict[str, str], layout: Layout | None) -> Schema:
