@@ -285,6 +285,12 @@ OTHERS = {
     ),
     "units apart": report(cautions=(Caution(code="compositions", columns=("unit",), command="schleier criteria x"),)),
     "two units apart": report(cautions=(Caution(code="compositions", columns=("unit", HOSTILE)),)),
+    "keys apart": report(cautions=(Caution(code="keys_apart", columns=("zip",), command="schleier criteria x"),)),
+    "more keys apart": report(cautions=(Caution(code="keys_apart", columns=("zip", HOSTILE)),)),
+    "numbers as collected": report(cautions=(Caution(code="unit_numbers", columns=("unit",)),)),
+    "more numbers as collected": report(cautions=(Caution(code="unit_numbers", columns=("unit", HOSTILE)),)),
+    "one not judged": report(criteria=(verdict(excluded=1),)),
+    "some not judged": report(criteria=(verdict(excluded=30),)),
     "mostly left out": report(cautions=(Caution(code="left_out", columns=("age", HOSTILE), share=0.93),)),
     "columns join": report(
         cautions=(

@@ -79,19 +79,19 @@ def grid_of(exact: float, without: Sequence[float]) -> float | None:
 
 
 def step_of(records: int) -> float:
-    """The finest grid on which a step holds ten of so many records; of fewer than twenty there is one step.
+    """The share that ten of so many records are.
 
-    >>> step_of(5000), step_of(240), step_of(15)
-    (0.01, 0.05, 1.0)
+    >>> step_of(5000), step_of(8)
+    (0.002, 1.0)
     """
-    return next((one for one in GRIDS if one * records >= LEAST), 1.0)
+    return min(LEAST / max(records, 1), 1.0)
 
 
 def in_steps(value: Any, records: int) -> Any:
     """The broken numbers inside lists and tables to the nearest step; whole numbers, words and answers stay.
 
-    >>> in_steps({"share": 0.3333, "records": 60}, 60)
-    {'share': 0.4, 'records': 60}
+    >>> in_steps({"share": 0.34, "records": 50}, 50)
+    {'share': 0.4, 'records': 50}
     """
     if isinstance(value, Mapping):
         return {name: in_steps(one, records) for name, one in value.items()}
@@ -100,7 +100,7 @@ def in_steps(value: Any, records: int) -> Any:
     if not isinstance(value, float):
         return value
     step = step_of(records)
-    return Amount(round(round(value / step) * step, 2)) if abs(value) < HUGE else None
+    return Amount(round(round(value / step) * step, 6)) if abs(value) < HUGE else None
 
 
 def settle_all(value: Any, without: Sequence[Any]) -> Any:
@@ -136,9 +136,9 @@ def in_tens(value: Any, records: int) -> Any:
 
     Nobody learns that there are two of a kind, nor by taking all others from the whole.
 
-    >>> in_tens({"records": 4580, "unique": 2, "pairs": 0, "share": 2 / 4580}, 4580)
-    {'records': 4580, 'unique': 10, 'pairs': 0, 'share': 0.01}
-    >>> in_tens([2, 18, 130], 150), in_tens(2 / 150, 150)
+    >>> in_tens({"records": 5000, "unique": 2, "pairs": 0, "share": 2 / 5000}, 5000)
+    {'records': 5000, 'unique': 10, 'pairs': 0, 'share': 0.002}
+    >>> in_tens([2, 18, 130], 150), in_tens(2 / 100, 100)
     ([10, 20, 130], 0.1)
     """
     if isinstance(value, Mapping):
@@ -147,7 +147,7 @@ def in_tens(value: Any, records: int) -> Any:
         return [in_tens(one, records) for one in value]
     if isinstance(value, float):
         step = step_of(records)
-        return Amount(round(math.ceil(round(value / step, 9)) * step, 2)) if abs(value) < HUGE else None
+        return Amount(round(math.ceil(round(value / step, 9)) * step, 6)) if abs(value) < HUGE else None
     counted = isinstance(value, int) and not isinstance(value, bool)
     return min(math.ceil(value / LEAST) * LEAST, max(records, value)) if counted else value
 

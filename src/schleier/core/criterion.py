@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
 
 
-MOSTLY = 0.5
-"""The largest share of records that a criterion may leave out without a reservation."""
-
-
 class Verdict(Frozen):
     """What a criterion found."""
 
@@ -73,11 +69,6 @@ class Verdict(Frozen):
     def share_excluded(self) -> float:
         """The share of records that were left out."""
         return self.excluded / max(self.records + self.excluded, 1)
-
-    @property
-    def mostly_excluded(self) -> bool:
-        """Whether so many were left out that what it says of the others is no judgement of the file."""
-        return self.share_excluded > MOSTLY
 
     @property
     def safe(self) -> bool:
@@ -161,10 +152,8 @@ class Criterion(Component):
         """
         found = self.judge(tables)
         if left_out := max((classes.excluded for classes in tables), default=0):
-            found = found.model_copy(update={"excluded": left_out})
-            if found.mostly_excluded:
-                text = f"{found.text} {left_out} of {found.records + left_out} records lack a key and were not judged."
-                found = found.model_copy(update={"text": text})
+            text = f"{found.text} {left_out} of {found.records + left_out} records lack a key and were not judged."
+            found = found.model_copy(update={"excluded": left_out, "text": text})
         if is_unjudged(tables):
             text = "Every record lacks a key and was left out, so that nothing was judged."
             return found.model_copy(update={"holds": False, "level": None, "text": text})

@@ -104,6 +104,8 @@ class Measure(Component):
     among them have none. They are told coarsely (``core.trust.coarse``)."""
     out_of: ClassVar[str] = "targets"
     """The count that its value is a share of, where it tries something."""
+    structure: ClassVar[frozenset[str]] = frozenset()
+    """Whole numbers of its detail, by name, that tell how large a comparison is, and nothing about anybody."""
     released_detail: ClassVar[tuple[str, ...]] = ()
     """Parts of the detail that anybody computes from the released file, by their path: where the file is not public,
     they are not published either."""

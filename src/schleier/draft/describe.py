@@ -212,8 +212,10 @@ def _schema(guesses: Sequence[ColumnGuess], unread: Schema, purpose: Purpose) ->
 def _drafted(file: str, data: Dataset, guesses: list[ColumnGuess], purpose: Purpose) -> Draft:
     alone = None
     if data.schema.quasi:
-        classes = data.classes(Request(keys=data.schema.quasi))
-        alone = float(classes.sizes[classes.sizes == 1].sum()) / classes.records
+        unit = next(iter(data.schema.having("unit")), None)
+        classes = data.classes(Request(keys=data.schema.quasi, units=unit))
+        alike = classes.sizes if classes.units is None else classes.units  # several records of one person hide nobody
+        alone = float(classes.sizes[alike <= 1].sum()) / classes.records
     recipe = recipe_of(_fitted(data), purpose)
     return Draft(file, data.rows, data.schema, tuple(guesses), alone, recipe)
 

@@ -59,6 +59,8 @@ def _told(verdict: Verdict, own: ComponentWords, words: Words) -> CriterionText:
     short = _met(verdict, title, words)
     if not verdict.records:
         short = words("criterion.empty")
+    elif verdict.excluded:
+        short = Markup("{} {}").format(short, words("criterion.excluded", n=verdict.excluded))
     elif verdict.safe:
         short = next(iter(tell_all(own.short, facts, telling)), short)
     return CriterionText(title, verdict.holds, verdict.safe, sentences, short)
@@ -71,6 +73,8 @@ def _shared(verdict: Verdict, own: ComponentWords, facts: Mapping[str, Any], wor
         told.append(words("criterion.empty"))
     if verdict.bad_classes and not any(FAILING in one.names() for one in own.sentences):
         told.append(words("criterion.failing", n=verdict.bad_classes, records=verdict.bad_records))
+    if verdict.excluded:
+        told.append(words("criterion.excluded", n=verdict.excluded))
     if (policy := facts.get("missing")) is not None:
         if f"missing.{policy}" not in words:
             raise Untold("no such treatment of missing values")

@@ -30,6 +30,7 @@ class ChangeRates(Measure):
     compares: ClassVar[bool] = True
 
     out_of: ClassVar[str] = "pairs"
+    structure: ClassVar[frozenset[str]] = frozenset({"n"})
     tries: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("rates", "independent", "together", "expected", "without_worst"), "pairs"),
         **dict.fromkeys(("identical", "identical_share", "columns"), "pairs"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from schleier.core.amount import LEAST, in_tens
+from schleier.core.amount import LEAST
 from schleier.core.component import counted
 from schleier.core.data import tally
 from schleier.core.measure import Case, Finding, Measure, Section
@@ -63,8 +63,7 @@ class ChangedCells(Measure):
             return None
         tens = {name: round(count / LEAST) * LEAST for name, count in counts.items()}
         inner = {name: min(max(count, LEAST), rows - LEAST) for name, count in tens.items()}
-        found = self._found(case, rows, {n: c if c in (0, rows) else inner[n] for n, c in counts.items()})
-        return self.phrase(found.model_copy(update={"value": in_tens(found.value, rows)}))
+        return self._found(case, rows, {n: c if c in (0, rows) else inner[n] for n, c in counts.items()})
 
     def _found(self, case: Case, rows: int, counts: Mapping[str, int]) -> Finding:
         released, original, columns = case.released, case.original, list(counts)

@@ -13,6 +13,7 @@ from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.pairs import AFTER, BEFORE, join_pairs
 from schleier.core.schema import Schema
+from schleier.core.trust.coarse import share_of
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -73,7 +74,7 @@ class KeptPatterns(Measure):
             counts = _counted(shown, name)
             cells, changed = cells + counts["records"], changed + counts["changed"]
             known = [p for p in PATTERNS if counts[p] >= LEAST]
-            columns[name] = {p: in_steps(counts[f"{p}_kept"] / counts[p], counts[p]) for p in known}
+            columns[name] = {p: share_of(counts[f"{p}_kept"] / counts[p], counts[p]) for p in known}
         return self._found(in_steps(changed / cells, shown.released.rows) if cells else 0.0, columns)
 
     def _found(self, value: float, columns: dict[str, Any]) -> Finding:

@@ -105,9 +105,10 @@ def test_the_outcome_is_that_of_the_exact_counts() -> None:
 
 
 def test_fewer_than_ten_without_a_value_are_counted_among_the_others() -> None:
-    few, many = (tell_coarsely(values(300, 400, without_value=n), USUAL).detail for n in (9, 10))
+    none, few, many = (tell_coarsely(values(300, 400, without_value=n), USUAL).detail for n in (0, 9, 13))
+    assert (none["targets"], none["without_value"]) == (1000, None)
     assert (few["targets"], few["without_value"]) == (1009, None)
-    assert (many["targets"], many["without_value"]) == (1000, 10)
+    assert (many["targets"], many["without_value"]) == (1013, 10)
 
 
 def test_what_nobody_declared_open_is_not_told() -> None:

@@ -120,7 +120,7 @@ def test_amber_when_one_column_carries_the_verdict() -> None:
     cap = CAP.replace("UPPER", "5")
     alone = K + 'keys = [["sex"]]\n'
     found = report(cap, alone)
-    assert [(one.code, one.columns) for one in found.cautions] == [("one_key", ("sex",))]
+    assert [(one.code, one.columns) for one in found.cautions] == [("keys_apart", ("STATE",)), ("one_key", ("sex",))]
     assert 'class="verdict mind"' in Html().render(found) and "rests on the column sex alone" in told(found)
     constant = report(cap, K, rows=table(["A"] * 40))
     assert [(one.code, one.columns) for one in constant.cautions] == [("one_key", ("sex",))]

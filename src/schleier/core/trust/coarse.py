@@ -68,14 +68,15 @@ class Openness:
     told: frozenset[str] = frozenset()
     """As they are: parameters, and what follows from the released file."""
     counts: frozenset[str] = frozenset()
-    """Numbers of persons, from ten on."""
+    """Numbers of persons, in tens from ten on."""
     shares: Mapping[str, str] = field(default_factory=dict)
     """In steps, with the count each is out of: shares under their own name, counts as a share under NAME_share."""
 
     def open(self, name: str, value: Any) -> Any:
         """A part of the detail as everybody reads it; nothing when it is told in steps, or not at all."""
-        many = name in self.counts and isinstance(value, int) and (not value or value >= LEAST)
-        return value if many or name in self.told else None
+        if name in self.counts and isinstance(value, int):
+            return round(value / LEAST) * LEAST if value >= LEAST else None  # nor nobody: that it is one would show
+        return value if name in self.told else None
 
     def __or__(self, other: Openness) -> Openness:
         return Openness(self.told | other.told, self.counts | other.counts, {**self.shares, **other.shares})
@@ -123,8 +124,7 @@ def tell_coarsely(exact: Finding, openness: Openness) -> Finding:
     if "difference" in detail:
         less, more = interval_of(less, more, units)
         public |= {"difference": round((less + more) / 2, 3), "difference_low": less, "difference_high": more}
-        if public.get("without_value") is None:  # fewer than ten are counted among the others
-            public["targets"] = targets + int(detail.get("without_value") or 0)
+        public["targets"] = targets + int(detail.get("without_value") or 0)  # or else the difference would tell them
     else:
         # Blind guessing follows from how many records there are, and from how many of the targets are among them.
         records, there = int(detail.get("records") or 0), public.get("contained_share")

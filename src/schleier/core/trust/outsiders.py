@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.amount import in_tens, step_of, without
@@ -12,22 +12,20 @@ if TYPE_CHECKING:
     from schleier.core.criterion import Verdict
     from schleier.core.measure import Finding, Measure
 
-STRUCTURE = frozenset(
-    "records records_compared of pairs targets compared looked_at columns row worst met groups samples n k m regions "
-    "values smallest_found left_out smallest_sample households units".split()
-)
-"""Names of counts that tell how large a file or a comparison is, and nothing about anybody in it."""
+STRUCTURE = frozenset(("compared", "looked_at", "columns", "row", "worst", "k", "m"))
+"""Names of whole numbers that tell how large a comparison is, and nothing about anybody in the file."""
 EDGES = frozenset(("up_to", "bins", "samples"))
 """Names of lists that say where bins end."""
-BROKEN = re.compile(r"\d+\.\d+")
+BROKEN = re.compile(r"(?<![\w.])\d+\.\d+")
 TOLD = "Counts are told in tens and shares in steps, because the released file is not public."
 
 
 def for_outsiders(finding: Finding, measure: Measure, records: int) -> Finding:
     """A public finding about a file that is not: what everybody could compute from it would tell of persons there."""
-    detail = without(finding.detail, measure.released_detail)
+    detail, apart = without(finding.detail, measure.released_detail), STRUCTURE | measure.structure
     coarse = {
-        name: one if _is_parameter(one, name, measure) else _coarse(one, name, records) for name, one in detail.items()
+        name: one if _is_parameter(one, name, measure) else _coarse(one, name, records, apart)
+        for name, one in detail.items()
     }
     ends = {name: in_tens(getattr(finding, name), records) for name in ("value", "low", "high")}
     told = measure.phrase(finding.model_copy(update={**ends, "detail": coarse}))
@@ -42,35 +40,38 @@ def _is_parameter(value: Any, name: str, measure: Measure) -> bool:
     return said is not None and (value == said or (isinstance(said, tuple) and value == list(said)))
 
 
-def _coarse(value: Any, name: str, records: int) -> Any:
+def _coarse(value: Any, name: str, records: int, apart: Set[str]) -> Any:
     if name in EDGES:
         return value
     if isinstance(value, Mapping):
-        return {key: _coarse(one, key, records) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_coarse(one, name, records) for one in value]
-    counted = isinstance(value, int) and name in STRUCTURE
-    return value if counted else in_tens(value, records)
+        return {key: _coarse(one, key, records, apart) for key, one in value.items()}
+    if isinstance(value, list | tuple):  # of one name, but hardly of one meaning: lists of counts count somebody
+        return [_coarse(one, "", records, apart) for one in value]
+    of_all = isinstance(value, int) and (name in apart or value == records)
+    return value if of_all else in_tens(value, records)
 
 
-def verdict_for_outsiders(verdict: Verdict) -> Verdict:
-    """A verdict with levels in steps: a distance or a share tells of the sensitive values behind it.
+def verdict_for_outsiders(verdict: Verdict, demanded: Mapping[str, Any]) -> Verdict:
+    """A verdict with broken levels in steps: a distance or a share tells of the sensitive values behind it.
+
+    What was demanded is told as it is, and so are numbers of records.
 
     >>> from schleier.core.criterion import Verdict
-    >>> fine = Verdict(criterion="t", parameters={}, holds=True, level=0.0140475, records=200, text="It is 0.0140475.")
-    >>> verdict_for_outsiders(fine).level, verdict_for_outsiders(fine).text
-    (0.0, 'It is 0.')
+    >>> said = "It is 0.014 of 0.3."
+    >>> fine = Verdict(criterion="t", parameters={}, holds=True, level=0.0140475, records=200, text=said)
+    >>> verdict_for_outsiders(fine, {"t": 0.3}).level, verdict_for_outsiders(fine, {"t": 0.3}).text
+    (0.0, 'It is 0 of 0.3.')
     """
-    step, allowed = step_of(verdict.records), {f"{one:.10g}" for one in _numbers(verdict.parameters)}
+    step, allowed = step_of(verdict.records), {f"{one:.10g}" for one in _numbers(demanded)}
 
     def nearest(number: float) -> float:
-        return round(round(number / step) * step, 2)
+        return number if float(number).is_integer() else round(round(number / step) * step, 4)
 
     def said(match: re.Match[str]) -> str:
         return match[0] if match[0] in allowed else f"{nearest(float(match[0])):.10g}"
 
     levels = {name: getattr(verdict, name) for name in ("level", "low", "high", "category_level")}
-    told = {name: nearest(one) for name, one in levels.items() if one is not None and not float(one).is_integer()}
+    told = {name: nearest(one) for name, one in levels.items() if one is not None}
     return verdict.model_copy(update={**told, "text": BROKEN.sub(said, verdict.text)})
 
 
@@ -78,5 +79,5 @@ def _numbers(value: Any) -> Iterator[float]:
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
     for part in parts:
         yield from _numbers(part)
-    if isinstance(value, float):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         yield value

@@ -42,6 +42,7 @@ from schleier.flow.run.cautions import Judged, cautions, keys_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from schleier.core.criterion import Verdict
     from schleier.core.format import Format, Target
     from schleier.core.visible import Visible
     from schleier.flow.recipe.recipe import DataSection
@@ -76,6 +77,7 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
             same=nothing_changed(outcome, digest.rows, unchanged),
             carrying=varying(rows, keys_of(outcome.verdicts)),
             together=has_several(data),
+            as_collected=[name for name in data.schema.having("unit") if name in unchanged],
             joining=joining_columns(rows, data, keys_of(outcome.verdicts)),
             declared=recipe.declared,
             beside=tuple(outcome.sequel.cautions) if outcome.sequel else (),
@@ -175,7 +177,7 @@ def _report(
         ),
         columns_left_out=tuple(n for n in original.names if n not in released),
         steps=tuple(steps),
-        criteria=outcome.verdicts if is_open else tuple(map(verdict_for_outsiders, outcome.verdicts)),
+        criteria=outcome.verdicts if is_open else _coarsely(outcome),
         after=_after(outcome.sequel),
         unchanged=unchanged,
         cautions=cautions(judged),
@@ -188,6 +190,11 @@ def _report(
         control=outcome.recipe.data.control is not None,
         overrides=tuple(ReportedOverride(where=o.where, reason=o.reason) for o in outcome.recipe.overrides),
     )
+
+
+def _coarsely(outcome: RunOutcome) -> tuple[Verdict, ...]:
+    both = zip(outcome.verdicts, outcome.recipe.criteria, strict=True)
+    return tuple(verdict_for_outsiders(verdict, criterion.model_dump()) for verdict, criterion in both)
 
 
 def _after(sequel: Sequel | None) -> ReportedSequel | None:

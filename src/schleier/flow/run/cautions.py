@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schleier.core.address import Address
+from schleier.core.amount import in_tens
 from schleier.core.caution import Caution
 from schleier.core.criterion import Verdict
 from schleier.core.errors import Problem
@@ -38,6 +39,8 @@ class Judged:
     """Keys of the verdicts in which the released records differ."""
     together: bool = False
     """Whether several records belong to one unit, and the file shows it."""
+    as_collected: Sequence[str] = ()
+    """Numbers of units that are those of the original."""
     joining: Sequence[Column] = ()
     """Columns that tell all records apart."""
     declared: Mapping[str, Path] = field(default_factory=dict)
@@ -54,7 +57,15 @@ class Judged:
 
 def cautions(about: Judged) -> tuple[Caution, ...]:
     """All reservations about a release, the most important first: what nobody judged makes all else doubtful."""
-    found = [*_undecided(about), *about.beside, *_wildcards(about), *_gaps(about), *_compositions(about)]
+    found = [
+        *_undecided(about),
+        *about.beside,
+        *_wildcards(about),
+        *_gaps(about),
+        *_keys_apart(about),
+        *_as_collected(about),
+        *_compositions(about),
+    ]
     return (*found, *_same(about), *_guessed(about), *_one_key(about), *_unique(about))
 
 
@@ -86,14 +97,31 @@ def _wildcards(about: Judged) -> Iterator[Caution]:
 
 def _gaps(about: Judged) -> Iterator[Caution]:
     for i, verdict in enumerate(about.verdicts):
-        if verdict.holds and verdict.mostly_excluded:
+        if verdict.holds and verdict.excluded:
             yield Caution(
                 code="left_out",
                 where=f"criteria[{i}] ({verdict.criterion})",
                 columns=keys_of([verdict]),
-                share=round(verdict.share_excluded, 2),
+                share=in_tens(verdict.share_excluded, verdict.records + verdict.excluded),
                 command=f"schleier criteria {verdict.criterion}",
             )
+
+
+def _keys_apart(about: Judged) -> Iterator[Caution]:
+    """Columns that outsiders may know, and that no criterion looked at together with all others of them."""
+    known = set(about.released.quasi)
+    looked = [known & set(keys) for verdict in about.verdicts if verdict.holds for keys in verdict.keys]
+    if looked and (best := max(looked, key=len)) < known:
+        command = f"schleier criteria {piece('records_alike')['criterion']}"
+        yield Caution(
+            code="keys_apart", columns=tuple(n for n in about.released.quasi if n not in best), command=command
+        )
+
+
+def _as_collected(about: Judged) -> Iterator[Caution]:
+    if about.as_collected:
+        command = f"schleier methods {piece('number_anew')['method']}"
+        yield Caution(code="unit_numbers", columns=tuple(about.as_collected), command=command)
 
 
 def _compositions(about: Judged) -> Iterator[Caution]:
