@@ -37,6 +37,9 @@ def show(draft: Draft, words: Words) -> None:
         say(escape(words.plain("draft.alone", n=len(quasi), share=words.share(draft.alone).unescape())))
     if draft.left_out:
         say(escape(unreadable_columns(draft, words)))
+    for one in draft.returning:
+        told = {"column": one.column, "sources": ", ".join(one.sources), "share": words.share(one.share).unescape()}
+        say("[yellow]" + escape(words.plain("draft.returning", n=len(one.sources), **told)) + "[/]")
     texts = [guess.column.name for guess in draft.guesses if any(why.key == "free_text" for why in guess.why)]
     unknown = draft.schema.undecided
     for key, names in (("free_text", texts), ("open", unknown)):
@@ -88,6 +91,7 @@ def document(draft: Draft, words: Words) -> dict[str, Any]:
         "records": draft.records,
         "unique_on_quasi": draft.alone,
         "left_out": list(draft.left_out),
+        "returning": [one.model_dump(mode="json") for one in draft.returning],
         "columns": [
             {
                 "name": guess.column.name,

@@ -90,6 +90,8 @@ def _limits(report: Report, words: Words) -> Iterator[Markup]:
         few = words("mind.few")
         told = [Markup("{} ({})").format(name(c), n if n.isdigit() else few) for c, n in counts.items()]
         yield words("mind.not_compared", columns=words.listed(told))
+    if report.too_wide:
+        yield words("mind.too_wide")
     if report.findings_withheld:
         titles = [words_of("measure", word).titled({}, words) for word in report.findings_withheld]
         yield words("mind.withheld", n=len(titles), measures=words.listed(titles))

@@ -23,7 +23,7 @@ REPEATED = 5
 """Numbers that occur so often on average are values of their own."""
 PIECES = 50
 """Other numbers are cut into so many classes of equal size."""
-CELLS = 600_000
+CELLS = 400_000
 """So many cells are brought into memory: of a file with many columns fewer records."""
 FEWEST = 1000
 """Of a file with many columns still so many records."""
@@ -34,8 +34,15 @@ class Cells:
     """One column of some records."""
 
     values: pa.Array = field(repr=False)
-    is_number: bool = False
+    counted: bool = False
     """Whether differences of its values mean something."""
+
+    @cached_property
+    def is_number(self) -> bool:
+        """Whether it holds numbers or dates; what is declared so may be read as text still."""
+        import numpy as np
+
+        return self.counted and bool(np.isfinite(self.numbers).any())
 
     @cached_property
     def codes(self) -> NDArray[np.int64]:
@@ -62,14 +69,14 @@ class Cells:
             values = (self.values.cast(whole) if whole is not None else self.values).cast(pa.float64(), safe=False)
         except pa.ArrowException:
             return np.full(len(self.values), np.nan)
-        return values.to_numpy(zero_copy_only=False).astype(np.float64)
+        return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64)
 
     @property
     def is_text(self) -> bool:
         """Whether it holds words."""
         import pyarrow as pa
 
-        return pa.types.is_string(self.values.type) or pa.types.is_large_string(self.values.type)
+        return bool(pa.types.is_string(self.values.type) or pa.types.is_large_string(self.values.type))
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from schleier.core.run import Run
 
-FEW, MOST, TEXTS = 10, 40, 2000
+FEW, MOST, TEXTS = 10, 40, 500
 """So many records are needed; so many released columns are looked at for formulas, and records for their wording."""
 CLEARLY = 0.5
 """Part of what the blind guess misses that must be right: else a column that is nearly the same for all comes back."""

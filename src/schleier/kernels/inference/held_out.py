@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,8 @@ from numpy.typing import NDArray
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Values = Whole | Floats
+"""Codes, or numbers."""
 FEW = 3
 """Learning records from which on a class of them has a guess of its own."""
 ENOUGH = 0.999
@@ -31,7 +35,7 @@ CLASSES = 10
 class Hidden:
     """A column that the release does not show, or not all of it."""
 
-    wanted: Whole | Floats
+    wanted: Values
     """Its codes, or numbers, in all records."""
     learned: Mask
     """Records to learn from."""
@@ -39,6 +43,13 @@ class Hidden:
     """Records in which it is hidden, to be guessed."""
     own: Whole | None = None
     """What the release still shows of it, as codes."""
+
+    @cached_property
+    def ranked(self) -> tuple[Values, Whole]:
+        """The different values of the records to learn from, in order, and the place of each record's value."""
+        known: NDArray[Any] = self.wanted[self.learned]
+        levels, places = np.unique(known, return_inverse=True)
+        return levels, places.astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -53,82 +64,88 @@ class Guess:
     """The columns."""
 
 
-def guess(hidden: Hidden, groups: Whole, otherwise: Whole | Floats) -> Whole | Floats:
+def guess(hidden: Hidden, groups: Whole, otherwise: Values) -> Values:
     """What the learning records of the same group suggest for each tried one, and something else where they are few.
 
     >>> wanted, half = np.array([5, 5, 5, 7, 7, 7, 5, 7]), np.arange(8) < 6
     >>> guess(Hidden(wanted, half, ~half), np.array([0, 0, 0, 1, 1, 1, 0, 1]), np.array([9, 9])).tolist()
     [5, 7]
     """
-    known, wanted = groups[hidden.learned], hidden.wanted[hidden.learned]
-    if not len(known):
+    levels, ranks = hidden.ranked
+    # One sort of one number for each record is much faster than one by group and value.
+    keys = np.sort(groups[hidden.learned] * len(levels) + ranks)
+    if not len(keys):
         return otherwise
-    order = np.lexsort((wanted, known))
-    known, wanted = known[order], wanted[order]
-    starts = np.flatnonzero(np.r_[True, known[1:] != known[:-1]])
+    known = keys // len(levels)
+    starts = _changes(known)
     sizes = np.diff(np.r_[starts, len(known)])
-    best = _medians(wanted, starts, sizes) if wanted.dtype.kind == "f" else _modes(known, wanted, len(starts))
+    chosen = starts + (sizes - 1) // 2 if levels.dtype.kind == "f" else _modes(keys, known)
+    best = levels[keys[chosen] - known[chosen] * len(levels)]
     asked = groups[hidden.tried]
     place = np.minimum(np.searchsorted(known[starts], asked), len(starts) - 1)
     sure = (known[starts][place] == asked) & (sizes[place] >= FEW)
     return np.where(sure, best[place], otherwise)
 
 
-def _medians(wanted: Floats, starts: Whole, sizes: Whole) -> Floats:
-    return wanted[starts + (sizes - 1) // 2]
+def _changes(ordered: Whole) -> Whole:
+    """Where another value begins."""
+    return np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if len(ordered) else np.zeros(0, dtype=np.int64)
 
 
-def _modes(known: Whole, wanted: Whole, groups: int) -> Whole:
-    """The most frequent code of each group; rows are in order of group and code."""
-    runs = np.flatnonzero(np.r_[True, (known[1:] != known[:-1]) | (wanted[1:] != wanted[:-1])])
-    counts = np.diff(np.r_[runs, len(known)])
-    group = np.cumsum(np.r_[0, known[runs][1:] != known[runs][:-1]])
-    best = np.lexsort((-counts, group))
-    first = best[np.searchsorted(group[best], np.arange(groups))]
-    found: Whole = wanted[runs][first]
+def _modes(keys: Whole, known: Whole) -> Whole:
+    """For each group a place of its most frequent value, the smallest of several."""
+    runs = _changes(keys)
+    counts, groups = np.diff(np.r_[runs, len(keys)]), known[runs]
+    most = np.repeat(np.maximum.reduceat(counts, _changes(groups)), np.diff(np.r_[_changes(groups), len(groups)]))
+    top = np.flatnonzero(counts == most)
+    found: Whole = runs[top[_changes(groups[top])]]
     return found
 
 
-def blind_guess(hidden: Hidden) -> Whole | Floats:
+def blind_guess(hidden: Hidden) -> Values:
     """The best guess for each tried record by whoever sees nothing but what is left of the column itself."""
-    nothing = np.zeros(int(hidden.tried.sum()), dtype=hidden.wanted.dtype)
+    nothing = np.zeros_like(hidden.wanted[hidden.tried])
     for_all = guess(hidden, np.zeros(len(hidden.wanted), dtype=np.int64), nothing)
     return for_all if hidden.own is None else guess(hidden, hidden.own, for_all)
 
 
-def right(hidden: Hidden, found: Whole | Floats, blind: Whole | Floats) -> float:
-    """Share of the tried records that are guessed right: numbers twice as closely as the blind guess typically is.
+def reach(hidden: Hidden, blind: Values) -> float:
+    """How near a guess must be: numbers twice as near as the blind guess typically is, anything else exact."""
+    wanted = hidden.wanted[hidden.tried]
+    return float(np.median(np.abs(blind - wanted))) / 2 if wanted.dtype.kind == "f" and len(wanted) else 0.0
+
+
+def right(hidden: Hidden, found: Values, near: float) -> float:
+    """Share of the tried records that are guessed right.
 
     >>> ages = Hidden(np.array([10.0, 20, 30, 40]), np.ones(4, bool), np.ones(4, bool))
-    >>> right(ages, np.array([11.0, 22, 33, 44]), np.array([20.0, 20, 20, 20]))
+    >>> right(ages, np.array([11.0, 22, 33, 44]), reach(ages, np.array([20.0, 20, 20, 20])))
     1.0
     """
     wanted = hidden.wanted[hidden.tried]
-    if not len(wanted):
-        return 0.0
-    near = np.median(np.abs(blind - wanted)) / 2 if wanted.dtype.kind == "f" else 0
-    return float((np.abs(found - wanted) <= near).mean())
+    return float((np.abs(found - wanted) <= near).mean()) if len(wanted) else 0.0
 
 
 def best_guess(hidden: Hidden, given: Sequence[Whole]) -> Guess:
     """The column, or the two, that guess best; one where two are hardly better."""
     blind = blind_guess(hidden)
-    base = right(hidden, blind, blind)
-    found = {(i,): _tried(hidden, given, (i,), blind) for i in range(len(given))}
+    near = reach(hidden, blind)
+    base = right(hidden, blind, near)
+    found: dict[tuple[int, ...], float] = {(i,): _tried(hidden, given, (i,), blind, near) for i in range(len(given))}
     best = max(found, key=lambda places: found[places], default=())
     if best and found[best] < ENOUGH:
         for pair in combinations(_telling(hidden, given), 2):
-            found[pair] = _tried(hidden, given, pair, blind)
+            found[pair] = _tried(hidden, given, pair, blind, near)
         two = max(found, key=lambda places: found[places])
         best = two if found[two] > found[best] + 0.01 else best
     return Guess(found[best], base, best) if best and found[best] > base else Guess(base, base, ())
 
 
-def _tried(hidden: Hidden, given: Sequence[Whole], places: tuple[int, ...], blind: Whole | Floats) -> float:
+def _tried(hidden: Hidden, given: Sequence[Whole], places: Sequence[int], blind: Values, near: float) -> float:
     """With and without what is left of the column itself, whichever is better."""
     groups = _joint([given[i] for i in places])
     ways = [groups] if hidden.own is None else [groups, _joint([groups, hidden.own])]
-    return max(right(hidden, guess(hidden, way, blind), blind) for way in ways)
+    return max(right(hidden, guess(hidden, way, blind), near) for way in ways)
 
 
 def _joint(columns: Sequence[Whole]) -> Whole:
@@ -149,9 +166,10 @@ def _telling(hidden: Hidden, given: Sequence[Whole]) -> list[int]:
 
 
 def _explained(column: Whole, wanted: Whole) -> float:
-    cells, counts = np.unique(_joint([column, wanted]), return_counts=True)
-    rows = cells // (int(wanted.max(initial=0)) + 1)
-    starts = np.flatnonzero(np.r_[True, rows[1:] != rows[:-1]]) if len(rows) else np.zeros(0, dtype=np.int64)
+    cells = np.sort(_joint([column, wanted]))
+    runs = _changes(cells)
+    counts, groups = np.diff(np.r_[runs, len(cells)]), cells[runs] // (int(wanted.max(initial=0)) + 1)
+    starts = _changes(groups)
     if not len(starts):
         return 0.0
     squares, sizes = np.add.reduceat(counts * counts, starts), np.add.reduceat(counts, starts)

@@ -73,8 +73,7 @@ def best_linear(wanted: Floats, given: Floats, within: float) -> Formula:
 
 
 def _fit(wanted: Floats, x: Floats) -> Floats:
-    found: Floats = np.linalg.lstsq(x, wanted, rcond=None)[0]
-    return found
+    return np.asarray(np.linalg.lstsq(x, wanted, rcond=None)[0], dtype=np.float64)
 
 
 def _agreeing(wanted: Floats, x: Floats, within: float) -> Mask:
@@ -97,7 +96,7 @@ def _agreeing(wanted: Floats, x: Floats, within: float) -> Mask:
 
 
 def _needed(wanted: Floats, x: Floats, good: Mask, within: float, whole: float) -> list[int]:
-    """Columns that meet as many values as all do: added one by one, what explains most first, then the idle left out."""
+    """Columns that meet as many values as all do: added one by one, what explains most first, without idle ones."""
     y, z = wanted[good], x[good]
     chosen = [0]
     for _ in range(1, x.shape[1]):
@@ -150,7 +149,7 @@ def _factors(values: Floats, place: int) -> list[tuple[int, str, Floats]]:
     """A column, and for shares (also in per cent) what is left of the whole, and the ratio of both."""
     found = [(place, "{}", values)]
     for whole in (1.0, 100.0):
-        if len(values) and 0 <= values.min() and values.max() <= whole and len(np.unique(values[:SCREENED])) > 2:
+        if len(values) and values.min() >= 0 and values.max() <= whole and len(np.unique(values[:SCREENED])) > 2:
             rest, said = whole - values, f"({whole:g} - {{}})"
             with np.errstate(all="ignore"):
                 return [*found, (place, said, rest), (place, f"({{0}} / {said.format('{0}')})", values / rest)]

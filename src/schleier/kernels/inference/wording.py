@@ -17,7 +17,7 @@ def contained(one: NDArray[np.str_], other: NDArray[np.str_]) -> float:
     """
     if not len(one):
         return 0.0
-    texts = [np.char.lower(np.char.strip(values.astype(f"<U{LONGEST}"))) for values in (one, other)]
-    inside = (np.char.find(*texts) >= 0) | (np.char.find(*texts[::-1]) >= 0)
-    long = np.minimum(*(np.char.str_len(values) for values in texts)) >= SHORTEST
+    left, right = (np.char.lower(np.char.strip(values.astype(f"<U{LONGEST}"))) for values in (one, other))
+    inside = (np.char.find(left, right) >= 0) | (np.char.find(right, left) >= 0)
+    long = np.minimum(np.char.str_len(left), np.char.str_len(right)) >= SHORTEST
     return float((inside & long).mean())
