@@ -39,7 +39,7 @@ class Returning(Frozen):
 
 def returning(finding: Finding | None) -> Iterator[Returning]:
     """The columns that come back, as the measure found it."""
-    for column, told in (finding.detail["rebuildable"] if finding else {}).items():
+    for column, told in (finding.detail[WORD] if finding else {}).items():  # under its own name
         yield Returning(column=column, sources=told["from"], share=told["share"], blind=told["blind"])
 
 
