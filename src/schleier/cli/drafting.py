@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 File = Annotated[
     str, typer.Argument(metavar="FILE", help="A file, FILE::PART for a sheet or table, or env:NAME::TABLE.")
 ]
+MOST_RETURNING = 5
+"""Columns that come back, of which the terminal tells; the others are in the schema."""
 Force = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 
 
@@ -37,7 +39,7 @@ def show(draft: Draft, words: Words) -> None:
         say(escape(words.plain("draft.alone", n=len(quasi), share=words.share(draft.alone).unescape())))
     if draft.left_out:
         say(escape(unreadable_columns(draft, words)))
-    for one in draft.returning:
+    for one in draft.returning[:MOST_RETURNING]:
         told = {"column": one.column, "sources": ", ".join(one.sources), "share": words.share(one.share).unescape()}
         say("[yellow]" + escape(words.plain("draft.returning", n=len(one.sources), **told)) + "[/]")
     texts = [guess.column.name for guess in draft.guesses if any(why.key == "free_text" for why in guess.why)]

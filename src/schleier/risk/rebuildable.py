@@ -126,7 +126,7 @@ class Rebuildable(Measure):
             return None
         own = found.after[name].numbers[gone][whole] if name in found.after else wanted * np.nan
         blind = max(hits(wanted, np.full(len(wanted), np.median(wanted)), self.within), hits(wanted, own, self.within))
-        formula = best_linear(wanted, table[:, :MOST], self.within)
+        formula = best_linear(wanted, table[:, :MOST], self.within, self.share)
         if formula.share < self.share:
             formula = best_product(wanted, table[:, :MOST], self.within, self.share)
         names = [usable[i] for i in formula.places]

@@ -50,8 +50,8 @@ def met(wanted: Floats, found: Floats, within: float) -> Mask:
     return near
 
 
-def best_linear(wanted: Floats, given: Floats, within: float) -> Formula:
-    """The best linear combination with a constant, and the columns that matter in it.
+def best_linear(wanted: Floats, given: Floats, within: float, share: float) -> Formula:
+    """The best linear combination with a constant that meets such a share of the values, if any; only what matters.
 
     One deviating record spoils least squares, but not the fit of a part of the records it is not among: the part
     whose fit meets most of all values is refined on the records it meets.
@@ -65,6 +65,8 @@ def best_linear(wanted: Floats, given: Floats, within: float) -> Formula:
     )
     good = _agreeing(wanted, x, within)
     whole = hits(wanted, x @ _fit(wanted[good], x[good]), within)
+    if whole < share:
+        return Formula()
     chosen = _needed(wanted, x, good, within, whole)
     fitted = x[:, chosen] @ _fit(wanted[good], x[good][:, chosen])
     places = tuple(int(usable[i - 1]) for i in chosen if i)
