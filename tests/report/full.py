@@ -289,6 +289,8 @@ OTHERS = {
     "two columns give back": report(
         cautions=(Caution(code="comes_back", columns=(HOSTILE,), sources=("rent", "weight"), share=1.0),), too_wide=True
     ),
+    "units apart": report(cautions=(Caution(code="compositions", columns=("unit",), command="schleier criteria x"),)),
+    "two units apart": report(cautions=(Caution(code="compositions", columns=("unit", HOSTILE)),)),
     "mostly left out": report(cautions=(Caution(code="left_out", columns=("age", HOSTILE), share=0.93),)),
     "columns join": report(
         cautions=(
@@ -322,10 +324,12 @@ OTHERS = {
         ),
         cautions=(
             Caution(
-                code="undecided", columns=("g", HOSTILE), command=f"schleier decide s.toml --role plain g {HOSTILE}"
+                code="undecided", columns=("g", HOSTILE), command=f"schleier decide s.toml --role quasi g {HOSTILE}"
             ),
             Caution(code="guessed", columns=("c", "d"), command="schleier decide s.toml"),
-            Caution(code="one_key", columns=("c",), command="schleier decide s.toml --role quasi COLUMN"),
+            Caution(code="one_key", columns=("c",), command="schleier decide s.toml --role quasi d"),
+            Caution(code="unique_column", columns=("e", "f")),
+            Caution(code="unique_weight", columns=("e",)),
         ),
     ),
     "judged one by one": report(

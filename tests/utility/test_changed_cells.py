@@ -31,6 +31,9 @@ def test_missing_on_one_side_is_a_change() -> None:
     released = DATA.mutate(b=nw.when(nw.col("id") == 1).then(None).otherwise(nw.lit("y")))
     finding = ChangedCells(columns=["b"]).measure(Case(DATA, released), Run())
     assert finding.value == 0.75
+    assert finding.text == "75.00% of the cells in 1 column were changed; 0 records were left out."
+    fewer = ChangedCells(columns=["a", "b"]).measure(Case(DATA, released.filter(nw.col("id") < 4)), Run())
+    assert fewer.text.endswith("in 2 columns were changed; 1 record was left out.")
 
 
 def test_a_change_of_type_is_seen_by_its_text() -> None:

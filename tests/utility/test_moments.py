@@ -46,7 +46,7 @@ def test_top_coding_of_the_specification() -> None:
     assert column["after"]["sd"] ** 2 == pytest.approx(44.8056, abs=5e-5)
     assert column["deviation"]["mean"] == 25.0
     assert column["deviation"]["quantile 0.95"] == 70.0
-    assert finding.text == "The means of 1 numeric columns moved by at most 0.750 standard deviations (column 'x')."
+    assert finding.text == "The mean of 1 numeric column moved by at most 0.750 standard deviations (column 'x')."
 
 
 def test_original_moments_go_to_the_audit_only() -> None:

@@ -41,8 +41,10 @@ def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[s
     if report.after is not None:
         criteria = [tell_verdict(verdict, words) for verdict in report.criteria]
         say(f"  {escape(plain(tell_sequel(report.after, criteria, words)))}")
-    for caution in foremost(report.cautions):
+    for caution in (shown := foremost(release.cautions)):
         say(f"  [yellow]![/] {escape(plain(tell_caution(caution, words)))}")
+    if more := len(release.cautions) - len(shown):
+        say("  [yellow]![/] " + words.plain("cli.more_cautions", n=more))
     for name, text in finding_lines(report, words):
         say(f"  {escape(name)}: {escape(text)}")
     for what in left_out:

@@ -40,7 +40,7 @@ def replay(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Anonymise other rows with the fitted steps of a release."""
+    """Anonymise other rows with the fitted steps of a release; --after judges them together with earlier releases."""
     from schleier.core.errors import RecipeError, stop
 
     if sql is not None:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schleier.core.classes import Classes
-    from schleier.core.classes.request import Request
+    from schleier.core.classes.compositions import Compositions
+    from schleier.core.classes.request import Missing, Request
     from schleier.core.hierarchy import Hierarchy
 
 WEIGHT_UNIT, SQUARE_UNIT = 1e6, 1e3
@@ -54,12 +55,13 @@ class Dataset:
     @staticmethod
     def from_frame(frame: Any, schema: Schema, engine: Engine | None = None) -> Dataset:
         """A dataset from a pandas, Polars or Arrow table (or anything Narwhals knows)."""
-        from schleier.core.normal import normal, refuse_reserved
+        from schleier.core.normal import normal, refuse_reserved, told_apart
         from schleier.core.registry import default_engine
 
         engine = engine or default_engine()
         table = _arrow(frame, schema)
         refuse_reserved(table.column_names).raise_as(DataError)
+        table = told_apart(table, schema)
         ordinal = None if schema.row_key else schema.key
         return normal(engine.read(Source(table, ordinal)), schema, engine)
 
@@ -175,6 +177,8 @@ class Dataset:
         }
         people = {name: population_of(self, name, keys, classes.values) for name in request.populations}
         classes = replace(classes, histograms=histograms, populations=people)
+        if request.units and request.compositions:
+            classes = replace(classes, compositions=self._compositions(classes, request))
         return classes.excluding_missing() if request.missing == "exclude" else classes
 
     def _members(self, keys: list[str], unit: str) -> pa.Table:
@@ -183,6 +187,18 @@ class Dataset:
 
         known = self.filter(~nw.col(unit).is_null()).mutate(_unit_=nw.col(unit))
         return known.grouped([*keys, "_unit_"], {"_n_": nw.len()})
+
+    def _compositions(self, classes: Classes, request: Request) -> dict[Missing, Compositions]:
+        """What units are made of, under each policy that was asked for."""
+        from schleier.core.classes.compositions import count_compositions
+
+        if classes.members is not None:
+            return {missing: classes.composed(missing) for missing in request.compositions}
+        left = {
+            missing: classes.excluding_missing() if missing == "exclude" else classes
+            for missing in request.compositions
+        }
+        return {missing: count_compositions(self, table, request.units or "") for missing, table in left.items()}
 
     def _hierarchy(self, column: str) -> Hierarchy | None:
         name = self.schema[column].hierarchy

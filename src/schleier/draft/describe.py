@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,14 +16,18 @@ from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, stop
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.limits import COLUMNS, most_columns, refuse_size
-from schleier.core.normal import refuse_reserved
+from schleier.core.normal import alike, refuse_reserved
+from schleier.core.pieces import purpose_of
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Column, Layout, Role, Scale, Schema
+from schleier.draft.dependence import akin
 from schleier.draft.facts import Facts, gather_facts
+from schleier.draft.groups import exclusive_groups
 from schleier.draft.heading import refuse_values_as_names
 from schleier.draft.hierarchies import hierarchy_of
 from schleier.draft.roles import ColumnGuess, guess_all, names_records
 from schleier.draft.steps import Purpose, recipe_of
+from schleier.draft.values import is_flag
 from schleier.draft.why import Why
 from schleier.flow.returning import Returning, foresee
 from schleier.flow.run.files import Files
@@ -49,6 +52,17 @@ class Draft:
     """What names people or is known outside, and would come back through columns that stay."""
     left_out: tuple[str, ...] = ()
     """Columns of a kind that cannot be read, such as lists."""
+
+    @property
+    def units_left_out(self) -> tuple[str, ...]:
+        """Columns of units that the drafted recipe leaves out, because too few units are alike as a whole."""
+        gone = any(purpose_of(step) == "leave_units" for step in self.recipe.get("steps", ()))
+        return self.schema.having("unit") if gone else ()
+
+    @property
+    def leaves_nothing(self) -> bool:
+        """Whether the recipe leaves out every column until somebody judges one that is undecided."""
+        return bool(self.schema.undecided) and {c.role for c in self.schema} <= {"undecided", "identifier"}
 
     def guess(self, name: str) -> ColumnGuess:
         """The guess for a column."""
@@ -85,7 +99,7 @@ def describe(
                 stop(DataError, "no-rows", file, "the file has no rows", "there is nothing to describe")
             facts = gather_facts(raw, kinds, entries)
             refuse_values_as_names(facts, file)
-            guesses = guess_all(facts, layout)
+            guesses = _akin(raw, guess_all(facts, layout))
         with run.progress("trying the guess"):
             guesses = _decided(guesses, decided)
             data, guesses = _tried(file, guesses, unread, purpose, engine, files)
@@ -99,6 +113,24 @@ def describe(
         engine.close()
 
 
+def _akin(raw: Dataset, guesses: list[ColumnGuess]) -> list[ColumnGuess]:
+    """Columns nobody knows that say the same as a key, or belong to a group of flags with one in it, are keys."""
+    roles = {guess.column.name: guess.column.role for guess in guesses}
+    keys = [name for name, role in roles.items() if role == "quasi"]
+    found = dict(akin(raw, [name for name, role in roles.items() if role == "undecided"], keys))
+    for group in exclusive_groups(raw, [guess.column.name for guess in guesses if is_flag(guess.facts)]):
+        key = next((name for name in group if roles[name] == "quasi"), None)
+        if key is not None:
+            found |= {name: key for name in group if roles[name] == "undecided"}
+    return [_as_key(guess, found.get(guess.column.name)) for guess in guesses]
+
+
+def _as_key(guess: ColumnGuess, key: str | None) -> ColumnGuess:
+    if key is None:
+        return guess
+    return replace(guess, column=guess.column.model_copy(update={"role": "quasi"}), why=(Why.of("akin", column=key),))
+
+
 def _giving_back(guess: ColumnGuess, back: Sequence[Returning]) -> ColumnGuess:
     """A guess that also says which hidden columns come back through this one."""
     given = [one for one in back if guess.column.name in one.sources and not guess.is_key]
@@ -109,9 +141,8 @@ def _giving_back(guess: ColumnGuess, back: Sequence[Returning]) -> ColumnGuess:
 def _unread(kinds: dict[str, str], layout: Layout | None) -> Schema:
     """A schema that takes every column as it stands, but for those that cannot be read at all."""
     problems = refuse_reserved(kinds)
-    folded = Counter(name.lower() for name in kinds)
-    if alike := [name for name in kinds if folded[name.lower()] > 1]:
-        message = f"names of columns differ only in capitals: {listed(alike)}"
+    if twice := alike(kinds):
+        message = f"names of columns differ only in capitals: {listed(twice)}"
         problems.add("repeated-name", "data", message, "rename one of them")
     problems.raise_as(DataError)
     readable = {name: kind for name, kind in kinds.items() if kind not in ("list", "other")}

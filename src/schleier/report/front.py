@@ -12,6 +12,7 @@ from schleier.flow.release.documents import Report, ReportedSequel
 from schleier.report.attacks import Experiment, strongest
 from schleier.report.criteria import CriterionText
 from schleier.report.language import Words, code, name
+from schleier.report.measures import section_of, tell_measure
 from schleier.report.mind import tell_mind
 from schleier.report.twins import Twins
 
@@ -44,6 +45,8 @@ class Box:
     answers: list[Answer]
     points: int
     """Sentences that need attention."""
+    further: Sequence[Markup] = ()
+    """Reservations that are told further below."""
 
 
 def front_box(
@@ -69,7 +72,11 @@ def front_box(
         # What the strongest attack on values found is one of the marked sentences.
         said = ["front.alarm"] * (alarms > inferred) + ["front.alarm_inferred"] * inferred
         mark, headline = "bad", Markup(" ").join([headline, *(words(key) for key in said)])
-    cautions = [Remark(tell_caution(one, words), "mind") for one in foremost(report.cautions)]
+    first = foremost(report.cautions)
+    cautions = [Remark(tell_caution(one, words), "mind") for one in first]
+    further = [tell_caution(one, words) for one in report.cautions if one not in first]
+    if further:
+        cautions.append(Remark(words("caution.more", n=len(further))))
     answers = [
         *([Answer(words("ask.caution"), cautions)] if cautions else []),
         Answer(words("ask.what"), _what(report, words)),
@@ -77,8 +84,8 @@ def front_box(
         Answer(words("ask.risk"), risks),
         Answer(words("ask.mind"), [Remark(text) for text in tell_mind(report, words)]),
     ]
-    points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said)
-    return Box(mark, headline, answers, points)
+    points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said) + len(further)
+    return Box(mark, headline, answers, points, further)
 
 
 def tell_caution(caution: Caution, words: Words) -> Markup:
@@ -140,6 +147,8 @@ def _risk(
         weaker = report.after.k < report.after.k_alone
         said.append(Remark(tell_sequel(report.after, criteria, words), "mind" if weaker else "good"))
     said += [Remark(one.short, "mind" if one.unique else "good") for one in unique]
+    units = [one for one in report.findings if section_of(one) == "units"]
+    said += [Remark(tell_measure(one, words).sentence, "mind" if one.value else "good") for one in units]
     if not unique:
         said.append(Remark(words("front.unique_not_measured"), "mind"))
     for most in (best := strongest(attacks)):

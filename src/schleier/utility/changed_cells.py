@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from schleier.core.amount import LEAST, in_tens
+from schleier.core.component import counted
 from schleier.core.data import tally
 from schleier.core.measure import Case, Finding, Measure, Section
 from schleier.core.pairs import same_cells
@@ -80,11 +81,10 @@ class ChangedCells(Measure):
 
     def phrase(self, finding: Finding) -> Finding:
         """How many cells, in how many columns."""
-        told = finding.detail
-        text = (
-            f"{finding.value:.2%} of the cells in {len(told['columns'])} columns were changed; "
-            f"{told['records_left_out']} records were left out."
-        )
+        told, lost = finding.detail, finding.detail["records_left_out"]
+        gone = "1 record was" if lost == 1 else f"{lost} records were"
+        columns = counted(len(told["columns"]), "column")
+        text = f"{finding.value:.2%} of the cells in {columns} were changed; {gone} left out."
         return finding.model_copy(update={"text": text})
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from schleier.core.amount import LEAST, in_steps
+from schleier.core.component import counted
 from schleier.core.data import tally
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
@@ -76,7 +77,8 @@ class KeptPatterns(Measure):
         return self._found(in_steps(changed / cells, shown.released.rows) if cells else 0.0, columns)
 
     def _found(self, value: float, columns: dict[str, Any]) -> Finding:
-        text = f"{value:.2%} of the numbers in {len(columns)} columns changed between missing, zero, sign or whole."
+        within = counted(len(columns), "column")
+        text = f"{value:.2%} of the numbers in {within} changed between missing, zero, sign or whole."
         detail = {"compared": len(columns), "columns": columns}
         return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
 

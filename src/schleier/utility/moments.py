@@ -109,7 +109,8 @@ class Moments(Comparison):
         moved: dict[str, float] = outcome.detail["columns"]
         if outcome.value is None:
             return "There is no numeric column whose mean could be compared."
-        text = f"The means of {len(moved)} numeric columns moved by at most {outcome.value:.3f} standard deviations"
+        means = "The mean of 1 numeric column" if len(moved) == 1 else f"The means of {len(moved)} numeric columns"
+        text = f"{means} moved by at most {outcome.value:.3f} standard deviations"
         worst = max(moved, key=lambda name: moved[name])
         return text + (f" (column '{worst}')." if outcome.value else ".")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
+from schleier.core.component import counted
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.pairs import AFTER, BEFORE, join_pairs
@@ -71,7 +72,7 @@ class SquaredError(Measure):
 
 
 def _text(value: float, losses: Mapping[str, float]) -> str:
-    return f"{value:.2%} of the variance of {len(losses)} numeric columns was lost."
+    return f"{value:.2%} of the variance of {counted(len(losses), 'numeric column')} was lost."
 
 
 def _lost(case: Case, name: str) -> float | None:

@@ -207,3 +207,11 @@ def test_a_file_whose_rows_stand_in_few_orders_does_not_tell_it(access: str, tol
     assert bool(report.digest) is told
     many = recipe.run(pa.table({"x": ["no"] * 75 + ["yes"] * 75})).report
     assert many.digest
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_no_whole_number_can_hold_are_told_apart_in_silence() -> None:
+    odd = [float("nan"), float("inf"), float("-inf"), 1e300, 1.7e308, 9.3e16]
+    digests = [digest({"x": [1.25, value]}, x=2) for value in odd]
+    assert len(set(digests)) == len(odd)
+    assert digest({"x": [1.25, -float("nan")]}, x=2) == digests[0]  # one bit pattern for all of them

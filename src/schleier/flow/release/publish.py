@@ -18,6 +18,7 @@ from schleier.core.schema import Column, Layout, Schema
 from schleier.core.sql import types_of
 from schleier.core.trust.aim import LEFT_OUT
 from schleier.core.trust.outsiders import verdict_for_outsiders
+from schleier.core.units import has_several
 from schleier.flow.correct import touched, withheld
 from schleier.flow.recipe.stages import stages
 from schleier.flow.recipe.writing import recipe_toml, schema_table, toml
@@ -75,18 +76,24 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
             verdicts=outcome.verdicts,
             same=nothing_changed(outcome, digest.rows, unchanged),
             carrying=varying(rows, keys_of(outcome.verdicts)),
+            together=has_several(data),
             joining=joining_columns(rows, data, keys_of(outcome.verdicts)),
             declared=recipe.declared,
             returning=outcome.returning,
             beside=tuple(outcome.sequel.cautions) if outcome.sequel else (),
+            file=name,
+            source=recipe.data.file,
         )
     # Who reads the report need not hold the file: a value that is rare there is not named here.
     least = 1 if recipe.release.access == "public" else LEAST
     columns, orders = only_occurring(data.schema.columns, found, least), possible_orders(rows, data.schema.names)
     report = _report(outcome, name, digest, columns, judged, unchanged, orders)
     audit = _audit(outcome, digest, content)
+    release = Release(
+        report, audit, released, language=recipe.release.language, cautions=cautions(replace(judged, near=True))
+    )
     if not keep:
-        return Release(report, audit, released, language=recipe.release.language, rows=_table(rows))
+        return replace(release, rows=_table(rows))
     if recipe.release.format != "parquet":
         form.write(batches(rows), written_schema(rows), public / name, released.layout, released.columns)
         rows.unlink()
@@ -99,7 +106,7 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
     again = replace(recipe, data=_anywhere(recipe.data), attacks=tuple(map(_everywhere, recipe.attacks)))
     write_text(restricted / "recipe.toml", recipe_toml(again))
     write_text(restricted / "transformation.toml", recipe_toml(replace(again, steps=outcome.steps)))
-    return Release(report, audit, released, language=recipe.release.language)
+    return release
 
 
 def _anywhere(data: DataSection) -> DataSection:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from schleier.core.address import Address
 from schleier.core.caution import Caution
 from schleier.core.criterion import Verdict
 from schleier.core.errors import Problem
@@ -15,7 +16,7 @@ from schleier.core.measure import Finding
 from schleier.core.method import Method
 from schleier.core.pieces import piece
 from schleier.core.schema import Column, Schema
-from schleier.flow.recipe.judging import SCHEMA, behind, decide_line
+from schleier.flow.recipe.judging import IN_DOUBT, SCHEMA, behind, decide_line, shown
 from schleier.flow.returning import HIDDEN, returning
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class Judged:
     """Whether no value was changed and no record left out."""
     carrying: Sequence[str] = ()
     """Keys of the verdicts in which the released records differ."""
+    together: bool = False
+    """Whether several records belong to one unit, and the file shows it."""
     joining: Sequence[Column] = ()
     """Columns that tell all records apart."""
     declared: Mapping[str, Path] = field(default_factory=dict)
@@ -45,27 +48,26 @@ class Judged:
     """What comes back through released columns, as everybody may read it."""
     beside: Sequence[Caution] = ()
     """What was found about it and earlier releases."""
+    file: str = ""
+    """What the released file is called."""
+    source: str | None = None
+    """Where the original rows are; nothing when they were given in Python."""
+    near: bool = False
+    """Whether commands name files as they are found from here: for whoever made the release, not for its report."""
 
 
 def cautions(about: Judged) -> tuple[Caution, ...]:
     """All reservations about a release, the most important first: what nobody judged makes all else doubtful."""
-    found = [
-        *_undecided(about),
-        *about.beside,
-        *_returning(about),
-        *_wildcards(about),
-        *_gaps(about),
-        *_same(about),
-        *_guessed(about),
-    ]
-    return (*found, *_one_key(about), *_unique(about))
+    found = [*_undecided(about), *about.beside, *_returning(about), *_wildcards(about), *_gaps(about)]
+    found += [*_compositions(about), *_same(about), *_guessed(about), *_one_key(about), *_unique(about)]
+    return tuple(found)
 
 
 def _undecided(about: Judged) -> Iterator[Caution]:
     if names := about.released.undecided:
         sources = behind(names, about.stages, about.original) or names
         yield Caution(
-            code="undecided", columns=names, command=decide_line(sources, about.declared, "plain", near=False)
+            code="undecided", columns=names, command=decide_line(sources, about.declared, IN_DOUBT, near=about.near)
         )
 
 
@@ -92,7 +94,7 @@ def _mended(sources: Sequence[str], about: Judged) -> str:
     if "weight" in roles.values():
         return f"schleier methods {piece('fewer_weights')['method']}"
     if unkeyed := [name for name, role in roles.items() if role not in ("quasi", "unit")]:
-        return decide_line(unkeyed, about.declared, "quasi", near=False)
+        return decide_line(unkeyed, about.declared, "quasi", near=about.near)
     return f"schleier methods {piece('leave_out')['method']}"
 
 
@@ -126,10 +128,27 @@ def _gaps(about: Judged) -> Iterator[Caution]:
             )
 
 
+def _compositions(about: Judged) -> Iterator[Caution]:
+    """Units whose records are known to belong together, and that nobody compared as a whole."""
+    if about.together and about.released.quasi and not any(verdict.compositions for verdict in about.verdicts):
+        command = f"schleier criteria {piece('units_alike')['criterion']}"
+        yield Caution(code="compositions", columns=about.released.having("unit"), command=command)
+
+
 def _same(about: Judged) -> Iterator[Caution]:
     if about.same:
-        command = f"schleier inspect FILE --schema {shlex.quote(_schema(about).name)}"
-        yield Caution(code="nothing_changed", command=command)
+        yield Caution(code="nothing_changed", command=_inspect_line(about))
+
+
+def _inspect_line(about: Judged) -> str:
+    """What to type to see the risk of the unchanged values: in the released files, or here in the original ones."""
+    if not about.near:
+        return f"schleier inspect {shlex.quote(about.file)} --schema {SCHEMA}" if about.file else ""
+    if about.source is None:
+        return ""
+    at = Address.of(about.source)
+    file = str(at) if at.variable else str(replace(at, at=shown(at.path)))
+    return f"schleier inspect {shlex.quote(file)} --schema {shlex.quote(shown(_schema(about)))}"
 
 
 def _schema(about: Judged) -> Path:
@@ -139,13 +158,14 @@ def _schema(about: Judged) -> Path:
 
 def _guessed(about: Judged) -> Iterator[Caution]:
     if names := about.released.guessed:
-        yield Caution(code="guessed", columns=names, command=decide_line(names, about.declared, near=False))
+        yield Caution(code="guessed", columns=names, command=decide_line(names, about.declared, near=about.near))
 
 
 def _one_key(about: Judged) -> Iterator[Caution]:
     if len(about.carrying) == 1:
-        file = about.declared.get(about.carrying[0]) or _schema(about)
-        line = decide_line(["COLUMN"], {"COLUMN": file}, "quasi", near=False)
+        # Which of the others somebody may know is for a person to say; the columns of a recipe are those of its file.
+        others = [c.name for c in about.released if c.role in ("plain", "undecided") and c.name in about.original]
+        line = decide_line(others, about.declared, "quasi", near=about.near) if others else ""
         yield Caution(code="one_key", columns=tuple(about.carrying), command=line)
 
 
@@ -153,7 +173,7 @@ def _unique(about: Judged) -> Iterator[Caution]:
     if names := tuple(column.name for column in about.joining if column.role != "weight"):
         unkeyed = [column.name for column in about.joining if column.role not in ("weight", "quasi")]
         demand = f"schleier criteria {piece('records_alike')['criterion']}"
-        line = decide_line(unkeyed, about.declared, "quasi", near=False) if unkeyed else demand
+        line = decide_line(unkeyed, about.declared, "quasi", near=about.near) if unkeyed else demand
         yield Caution(code="unique_column", columns=names, command=line)
     if names := tuple(column.name for column in about.joining if column.role == "weight"):
         yield Caution(

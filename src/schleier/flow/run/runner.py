@@ -179,7 +179,7 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
         if records == 0:
             stop(DataError, "no-rows", "data", "the file has no rows")
         content, key_from = _keyed(job, original)
-    data, steps, labels = take(original, recipe.steps, session)
+    data, steps, labels = take(original, recipe.steps, session, again=job.key_of is not None)
     data = replace(canonical(data), populations=_canonical(data.populations))
     with session.progress("judging"):
         verdicts = for_access(judge_all(data, recipe.criteria), recipe.release.access)
