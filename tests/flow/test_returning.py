@@ -25,7 +25,7 @@ REGION, SIZE, AGE = RNG.integers(0, 6, N), RNG.integers(1, 5, N), RNG.integers(2
 TABLE = pa.table(
     {
         "region": [f"r{one}" for one in REGION],
-        "weight": 100.0 + 17 * REGION + 3.1 * SIZE,
+        "weight": 1000.0 + 170 * REGION + 31 * SIZE,
         "age": AGE,
         "agegr": [f"from {one // 10 * 10}" for one in AGE],
         "sex": [("f", "m")[one] for one in RNG.integers(0, 2, N)],
