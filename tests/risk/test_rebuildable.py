@@ -234,3 +234,17 @@ def test_everybody_reads_steps_and_nothing_of_few() -> None:
     exact = Rebuildable(share=0.1).measure(few, run)
     public = Rebuildable(share=0.1).disclose(few, run, exact)
     assert exact.detail["rebuildable"] and public is not None and public.detail["rebuildable"] == {}
+
+
+def test_what_one_person_said_moves_a_step_at_most() -> None:
+    table, run, told = people(1000), Run(key=bytes(32)), []
+    for answer in ("r1", "elsewhere"):
+        region = pa.array([answer, *table["region"].to_pylist()[1:]])
+        original = load(table.set_column(0, "region", region))
+        case = Case(original, original.drop("region"))
+        public = Rebuildable().disclose(case, run, Rebuildable().measure(case, run))
+        assert public is not None
+        told.append(public.detail["rebuildable"]["region"])
+    told_shares = [one[part] * 20 for one in told for part in ("share", "blind", "gain")]
+    assert told_shares == pytest.approx([round(one) for one in told_shares], abs=1e-9)
+    assert told[0] | {"blind": 0} == told[1] | {"blind": 0}
