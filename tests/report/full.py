@@ -283,6 +283,12 @@ OTHERS = {
     "one column joins": report(
         cautions=(Caution(code="unique_column", columns=("rent",)), Caution(code="unique_weight", columns=("weight",))),
     ),
+    "one column gives back": report(
+        cautions=(Caution(code="comes_back", columns=("age",), sources=(HOSTILE,), share=0.95, command="schleier"),)
+    ),
+    "two columns give back": report(
+        cautions=(Caution(code="comes_back", columns=(HOSTILE,), sources=("rent", "weight"), share=1.0),), too_wide=True
+    ),
     "units apart": report(cautions=(Caution(code="compositions", columns=("unit",), command="schleier criteria x"),)),
     "two units apart": report(cautions=(Caution(code="compositions", columns=("unit", HOSTILE)),)),
     "keys apart": report(cautions=(Caution(code="keys_apart", columns=("zip",), command="schleier criteria x"),)),

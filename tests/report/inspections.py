@@ -9,6 +9,7 @@ from schleier.core.schema import Column, Schema
 from schleier.flow.inspect.changes.best import Change
 from schleier.flow.inspect.changes.effects import Effect
 from schleier.flow.inspect.inspect import InspectedColumn, Inspection, inspect
+from schleier.flow.returning import Returning
 from schleier.testing import example_schema, example_table
 
 HOSTILE = "<script>alert('x')</script>&\"'{0}"
@@ -91,8 +92,17 @@ NO_KEYS = of(age="plain", sex="plain", region="plain")
 NOBODY = of(times=2, person="plain")
 FEW = of(age="quasi", sex="plain", region="plain", person="sensitive", born="quasi", schooling="quasi")
 ONE = of(rows=3, person="plain", age="plain", sex="plain", region="plain", disease="quasi")
+
+
+def back(column: str, *sources: str) -> Returning:
+    """A column that others would give back."""
+    return Returning(column=column, sources=sources, share=0.97, blind=0.3)
+
+
 INSPECTIONS = {
     "usual": USUAL.model_copy(update={"file": "people.csv"}),
+    "one gives back": USUAL.model_copy(update={"returning": (back("age", "rent"),)}),
+    "two give back": NOBODY.model_copy(update={"returning": (back("age", "rent", HOSTILE),)}),
     "no keys": NO_KEYS,
     "nobody alone": NOBODY,
     "large groups": narrow(*(1 for _ in range(20))),

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 File = Annotated[
     str, typer.Argument(metavar="FILE", help="A file, FILE::PART for a sheet or table, or env:NAME::TABLE.")
 ]
+MOST_RETURNING = 5
+"""Columns that come back, of which the terminal tells; the others are in the schema."""
 Force = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 
 
@@ -39,6 +41,9 @@ def show(draft: Draft, words: Words) -> None:
         say(escape(words.plain("draft.alone", n=len(quasi), share=words.share(draft.alone).unescape())))
     if draft.left_out:
         say(escape(unreadable_columns(draft, words)))
+    for one in draft.returning[:MOST_RETURNING]:
+        told = {"column": one.column, "sources": ", ".join(one.sources), "share": words.share(one.share).unescape()}
+        say("[yellow]" + escape(words.plain("draft.returning", n=len(one.sources), **told)) + "[/]")
     texts = [guess.column.name for guess in draft.guesses if any(why.key == "free_text" for why in guess.why)]
     unknown = draft.schema.undecided
     for key, names in (("free_text", texts), ("open", unknown), ("units_left_out", draft.units_left_out)):
@@ -93,6 +98,7 @@ def document(draft: Draft, words: Words) -> dict[str, Any]:
         "records": draft.records,
         "unique_on_quasi": draft.alone,
         "left_out": list(draft.left_out),
+        "returning": [one.model_dump(mode="json") for one in draft.returning],
         "columns": [
             {
                 "name": guess.column.name,

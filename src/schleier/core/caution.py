@@ -18,6 +18,8 @@ class Caution(Frozen):
     """The entry of the recipe it comes from."""
     columns: tuple[str, ...] = ()
     """The columns it is about."""
+    sources: tuple[str, ...] = ()
+    """Released columns that give them back, where it is about that."""
     share: float | None = None
     """The share of records it is about, where it is about a part of them."""
     command: str = ""

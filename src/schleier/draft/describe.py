@@ -29,6 +29,7 @@ from schleier.draft.roles import ColumnGuess, guess_all, names_records
 from schleier.draft.steps import Purpose, recipe_of
 from schleier.draft.values import is_flag
 from schleier.draft.why import Why
+from schleier.flow.returning import Returning, foresee
 from schleier.flow.run.files import Files
 from schleier.flow.run.reader import read
 
@@ -47,6 +48,8 @@ class Draft:
     alone: float | None
     """Share of the records that are unique on the guessed quasi-identifiers."""
     recipe: dict[str, Any] = field(repr=False)
+    returning: tuple[Returning, ...] = ()
+    """What names people or is known outside, and would come back through columns that stay."""
     left_out: tuple[str, ...] = ()
     """Columns of a kind that cannot be read, such as lists."""
 
@@ -103,7 +106,9 @@ def describe(
         with run.progress("drafting a recipe"):
             known = set(unread.names)
             left_out = tuple(name for name in kinds if name not in known)
-            return replace(_drafted(file, data, guesses, purpose), left_out=left_out)
+            back = foresee(raw.described(data.schema), run)
+            guesses = [_giving_back(guess, back) for guess in guesses]
+            return replace(_drafted(file, data, guesses, purpose), left_out=left_out, returning=back)
     finally:
         engine.close()
 
@@ -124,6 +129,13 @@ def _as_key(guess: ColumnGuess, key: str | None) -> ColumnGuess:
     if key is None:
         return guess
     return replace(guess, column=guess.column.model_copy(update={"role": "quasi"}), why=(Why.of("akin", column=key),))
+
+
+def _giving_back(guess: ColumnGuess, back: Sequence[Returning]) -> ColumnGuess:
+    """A guess that also says which hidden columns come back through this one."""
+    given = [one for one in back if guess.column.name in one.sources and not guess.is_key]
+    more = (Why.of("gives_back", column=one.column, share=one.share) for one in given)
+    return replace(guess, why=(*guess.why, *more)) if guess.why else guess
 
 
 def _unread(kinds: dict[str, str], layout: Layout | None) -> Schema:

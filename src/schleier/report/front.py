@@ -92,7 +92,8 @@ def tell_caution(caution: Caution, words: Words) -> Markup:
     """A reservation in its sentence, with all columns it is about, and what to type to mend it."""
     columns = words.names(caution.columns, most=len(caution.columns))
     share = words.share(caution.share) if caution.share is not None else ""
-    said = words(f"caution.{caution.code}", n=len(caution.columns), columns=columns, share=share, where=caution.where)
+    named = {"columns": columns, "sources": words.names(caution.sources), "where": caution.where}
+    said = words(f"caution.{caution.code}", n=len(caution.columns), share=share, **named)
     if not caution.command:
         return said
     return Markup("{} {}").format(said, words("caution.command", command=code(caution.command)))

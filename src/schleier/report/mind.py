@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from schleier.core.pieces import piece
 from schleier.flow.release.documents import Report, ReportedStep
 from schleier.report.bars import tell_cells
 from schleier.report.component_words import ComponentWords, Effect, declared_of, words_of
@@ -90,6 +91,8 @@ def _limits(report: Report, words: Words) -> Iterator[Markup]:
         few = words("mind.few")
         told = [Markup("{} ({})").format(name(c), n if n.isdigit() else few) for c, n in counts.items()]
         yield words("mind.not_compared", columns=words.listed(told))
+    if report.too_wide:
+        yield words("mind.too_wide", measure=name(piece("coming_back")["measure"]))
     if report.findings_withheld:
         titles = [words_of("measure", word).titled({}, words) for word in report.findings_withheld]
         yield words("mind.withheld", n=len(titles), measures=words.listed(titles))

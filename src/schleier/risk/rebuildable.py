@@ -1,9 +1,8 @@
-"""Whether a column that was left out can be computed from those that were not."""
+"""Whether a column that was left out, made coarser or blanked comes back through those that were not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -13,6 +12,9 @@ from schleier.core.component import listed
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
+from schleier.core.trust.coarse import FEW as TOLD
+from schleier.kernels.inference.guesses import gain
+from schleier.risk._side_by_side import Cells, SideBySide, side_by_side
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,12 +22,14 @@ if TYPE_CHECKING:
 
     from schleier.core.run import Run
 
-DRAW, FEW, MOST = "_draw_", 10, 40
-"""So many records are needed, and so many released columns are looked at for products and ratios."""
+FEW, MOST, TEXTS = 10, 40, 500
+"""So many records are needed; so many released columns are looked at for formulas, and records for their wording."""
+CLEARLY = 0.5
+"""Part of what the blind guess misses that must be right: else a column that is nearly the same for all comes back."""
 
 
 class Rebuildable(Measure):
-    """Number of columns left out (or changed) whose values follow from released ones: linear, product or ratio.
+    """Number of columns left out (or changed) whose values follow from released ones: by a guess or by a formula.
 
     >>> Rebuildable().within
     0.01
@@ -36,86 +40,125 @@ class Rebuildable(Measure):
     kind: ClassVar[Literal["risk", "utility"]] = "risk"
 
     columns: tuple[str, ...] = ()
-    """Numeric columns of the original to look at; all that were left out or changed when empty."""
+    """Columns of the original to look at; all that were left out or changed when empty."""
     within: float = Field(default=0.01, gt=0, lt=1)
-    """A value is rebuilt when it is met to within this share of itself."""
+    """A number is computed when a formula meets it to within this share of itself."""
     share: float = Field(default=0.9, gt=0, le=1)
-    """A column is rebuilt when so many of its values are."""
+    """A column comes back when so many of its hidden values do, and clearly more than without the released columns."""
     records: int = Field(default=20_000, ge=100)
-    """At most so many records, drawn at random, are looked at."""
+    """At most so many records, drawn at random, are looked at; fewer where there are many columns."""
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """Nothing: the columns are those of the original, which a released schema may lack."""
         yield from ()
 
     def measure(self, case: Case, run: Run) -> Finding:
-        """Try to compute each column that is gone from the released ones."""
-        import numpy as np
-
-        lost, kept, old, new = self._joined(case, run)
-        rebuilt = dict[str, dict[str, Any]]()
-        for i, name in enumerate(lost):
-            held = np.isfinite(old[:, i])
-            if (found := self._found(old[held, i], new[held], kept)) is not None:
-                rebuilt[name] = found
-        looked = "1 column was" if len(lost) == 1 else f"{len(lost)} columns were"
-        text = f"{looked} left out or changed, and none of them can be computed from released columns."
-        if rebuilt:
-            text = f"{looked} left out or changed; {listed(list(rebuilt))} can be computed from released columns."
-        detail = {"looked_at": list(lost), "rebuildable": rebuilt, "records": len(old)}
-        return Finding(name=self.word(), value=float(len(rebuilt)), better=self.better, text=text, detail=detail)
+        """Try to guess and to compute each column that is gone from the released ones."""
+        found = side_by_side(case, run, self.columns, self.records)
+        asked = [name for name in found.after if name in case.original.schema]
+        sources = [name for name in asked if case.original.schema[name].role != "unit"]
+        best = {name: told for name in found.before if (told := self._best(found, name, sources)) is not None}
+        back = {name: told for name, told in best.items() if self._clear(told)}
+        looked = "1 column was" if len(found.before) == 1 else f"{len(found.before)} columns were"
+        text = f"{looked} left out or changed, and none of them comes back through released columns."
+        if back:
+            text = f"{looked} left out or changed; {listed(list(back))} come back through released columns."
+            text = text.replace(" come back", " comes back") if len(back) == 1 else text
+        detail = {"looked_at": [*found.before], "rebuildable": back, "columns": best, "records": len(found.learned)}
+        return Finding(name=self.word(), value=float(len(back)), better=self.better, text=text, detail=detail)
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
-        """Which columns, and from which; for how many records in steps."""
-        rebuilt = in_steps(exact.detail["rebuildable"], int(exact.detail["records"]))
-        return exact.model_copy(update={"detail": exact.detail | {"rebuildable": rebuilt}})
+        """Which columns, and from which; for how many of the hidden values in steps, and of few of them nothing."""
+        back: dict[str, Any] = exact.detail["rebuildable"]
+        detail = {name: part for name, part in exact.detail.items() if name != "columns"}
+        detail["rebuildable"] = {
+            name: in_steps({part: one for part, one in told.items() if part != "tried"}, told["tried"])
+            for name, told in back.items()
+            if told["tried"] >= TOLD
+        }
+        return exact.model_copy(update={"detail": detail})
 
-    def _joined(self, case: Case, run: Run) -> tuple[list[str], list[str], NDArray[np.float64], NDArray[np.float64]]:
-        """Columns gone and columns released, and their amounts in the same records."""
-        import narwhals as nw
+    def _clear(self, told: dict[str, Any]) -> bool:
+        return bool(told["share"] >= self.share and told["gain"] >= CLEARLY)
+
+    def _best(self, found: SideBySide, name: str, sources: list[str]) -> dict[str, Any] | None:
+        """The way in which most hidden values come back, formulas first: they tell values exactly."""
+        if found.hidden[name].sum() < FEW:
+            return None
+        ways = [self._computed(found, name), self._guessed(found, name, sources), self._worded(found, name, sources)]
+        told = [way for way in ways if way is not None]
+        clear = next((way for way in told if self._clear(way)), None)
+        return clear or max(told, key=lambda way: way["gain"], default=None)
+
+    def _guessed(self, found: SideBySide, name: str, sources: list[str]) -> dict[str, Any] | None:
+        """By the columns that were in the original: what steps made anew they made on purpose."""
         import numpy as np
 
-        before, after = case.original.schema, case.released.schema
-        lost = [c.name for c in before if c.numeric and (not self.columns or c.name in self.columns)]
-        kept = [c.name for c in after if c.numeric]
-        left = case.original.frame.select(
-            _key_=nw.col(before.key), **{f"_old_{i}_": nw.col(n).cast(nw.Float64) for i, n in enumerate(lost)}
-        )
-        part = max(1.0, case.original.rows / self.records)
-        drawn = run.draw(replace(case.original, frame=left), DRAW, "records", by="_key_")
-        right = case.released.frame.select(
-            _key_=nw.col(after.key), **{f"_new_{i}_": nw.col(n).cast(nw.Float64) for i, n in enumerate(kept)}
-        )
-        both = drawn.frame.filter(nw.col(DRAW) < 1 / part).join(right, on="_key_", how="inner")
-        table = case.original.engine.arrays(both.sort("_key_"))
+        from schleier.kernels.inference.held_out import Hidden, best_guess
 
-        def amounts(start: str, n: int) -> NDArray[np.float64]:
-            columns = [table.column(f"_{start}_{i}_").to_numpy(zero_copy_only=False) for i in range(n)]
-            return np.stack(columns, axis=1).astype(np.float64) if columns else np.zeros((len(table), 0))
+        cells, gone = found.before[name], found.hidden[name]
+        wanted: NDArray[Any] = cells.numbers if cells.is_number else cells.codes
+        known = np.isfinite(wanted) if cells.is_number else wanted > 0
+        tried = gone & known & ~found.learned
+        if tried.sum() < FEW:
+            return None
+        own = found.after[name].codes if name in found.after else None
+        names = [source for source in sources if source != name]
+        guess = best_guess(Hidden(wanted, known & ~tried, tried, own), [found.after[one].codes for one in names])
+        return _told("guess", [names[i] for i in guess.places], guess.share, guess.blind, int(tried.sum()))
 
-        old, new = amounts("old", len(lost)), amounts("new", len(kept))
-        same = [
-            n in kept and np.array_equal(old[:, i], new[:, kept.index(n)], equal_nan=True) for i, n in enumerate(lost)
-        ]
-        gone = [i for i in range(len(lost)) if not same[i]]
-        return [lost[i] for i in gone], kept, old[:, gone], new
-
-    def _found(self, wanted: NDArray[np.float64], given: NDArray[np.float64], kept: list[str]) -> dict[str, Any] | None:
-        """How a column can be computed; nothing when it cannot, or is the same for nearly everybody."""
+    def _computed(self, found: SideBySide, name: str) -> dict[str, Any] | None:
+        """By a formula; numbers that steps made are among what it is computed from."""
         import numpy as np
 
         from schleier.kernels.inference.rebuilding import best_linear, best_product, hits
 
-        usable = [i for i in range(given.shape[1]) if np.isfinite(given[:, i]).mean() > self.share]
-        given, names = given[:, usable], [kept[i] for i in usable]
-        whole = np.isfinite(given).all(axis=1)
-        wanted, given = wanted[whole], given[whole]
-        if len(wanted) < FEW or hits(wanted, np.full(len(wanted), np.median(wanted)), self.within) >= self.share:
+        if not found.before[name].is_number:
             return None
-        fitted, chosen = best_linear(wanted, given)
-        if len(chosen) and (share := hits(wanted, fitted, self.within)) >= self.share:
-            return {"how": "linear", "from": [names[i] for i in chosen], "share": round(share, 4)}
-        share, how, places = best_product(wanted, given[:, :MOST], self.within)
-        if share >= self.share:
-            return {"how": how, "from": [names[i] for i in places], "share": round(share, 4)}
+        gone = found.hidden[name]
+        wanted = found.before[name].numbers[gone]
+        given = {one: cells.numbers[gone] for one, cells in found.after.items() if one != name and cells.is_number}
+        usable = [one for one, numbers in given.items() if np.isfinite(numbers).mean() > self.share]
+        table = np.stack([given[one] for one in usable], axis=1) if usable else np.zeros((len(wanted), 0))
+        whole = np.isfinite(table).all(axis=1) & np.isfinite(wanted)
+        wanted, table = wanted[whole], table[whole]
+        if len(wanted) < FEW:
+            return None
+        own = found.after[name].numbers[gone][whole] if name in found.after else wanted * np.nan
+        blind = max(hits(wanted, np.full(len(wanted), np.median(wanted)), self.within), hits(wanted, own, self.within))
+        formula = best_linear(wanted, table[:, :MOST], self.within, self.share)
+        if formula.share < self.share:
+            formula = best_product(wanted, table[:, :MOST], self.within, self.share)
+        names = [usable[i] for i in formula.places]
+        told = _told(formula.how, names, formula.share, blind, len(wanted))
+        return told and told | {"formula": formula.text.format(*names)}
+
+    def _worded(self, found: SideBySide, name: str, sources: list[str]) -> dict[str, Any] | None:
+        """By a text that holds the hidden one, or a part of it; blindly: by that of the next record."""
+        import numpy as np
+
+        from schleier.kernels.inference.wording import contained
+
+        if not found.before[name].is_text:
+            return None
+        rows = np.flatnonzero(found.hidden[name])[:TEXTS]
+        wanted, best = _texts(found.before[name], rows), None
+        for one in (one for one in sources if one != name and found.after[one].is_text):
+            given = _texts(found.after[one], rows)
+            told = _told("text", [one], contained(wanted, given), contained(wanted, np.roll(given, 1)), len(rows))
+            best = max((way for way in (best, told) if way), key=lambda way: way["gain"], default=None)
+        return best
+
+
+def _texts(cells: Cells, rows: NDArray[np.int64]) -> NDArray[np.str_]:
+    import numpy as np
+    import pyarrow as pa
+
+    return np.asarray(cells.values.take(pa.array(rows)).fill_null("").to_pylist(), dtype=np.str_)
+
+
+def _told(how: str, sources: list[str], share: float, blind: float, tried: int) -> dict[str, Any] | None:
+    if not sources or share <= blind:
         return None
+    shares = {"share": share, "blind": blind, "gain": gain(share, blind)}
+    return {"how": how, "from": sources, **{part: round(one, 4) for part, one in shares.items()}, "tried": tried}

@@ -226,9 +226,10 @@ def test_a_listener_hears_every_part() -> None:
         "step 3 of 3: top_code:income 0",
         "judging 0",
         "measuring: uniqueness 0",
+        "measuring: rebuildable 0",
         "writing 0",
     ]
-    assert len(heard) == 14
+    assert len(heard) == 16
 
 
 @pytest.mark.parametrize("form", ["parquet", "csv"])

@@ -23,6 +23,7 @@ from schleier.flow.inspect.possible import PossibleKeys, possible_keys
 from schleier.flow.inspect.record_file import misplaced, write_records
 from schleier.flow.memory import CachedDataset
 from schleier.flow.recipe.schema_file import schema_from_file
+from schleier.flow.returning import Returning, foresee
 from schleier.flow.run.populations import populations
 from schleier.flow.run.reader import read
 
@@ -63,6 +64,8 @@ class Inspection(Frozen):
     """What was measured, most important first."""
     possible_keys: PossibleKeys | None = None
     """The smallest class with the columns that nobody has judged among the keys, and without them."""
+    returning: tuple[Returning, ...] = ()
+    """Identifiers and keys that other columns would give back, were they left out."""
     changes: tuple[Change, ...] = ()
     """The few changes that would reduce the risk most, in the order in which they would be made."""
     skipped: tuple[str, ...] = ()
@@ -122,6 +125,7 @@ def inspect(
         data = CachedDataset(data.frame, data.schema, data.engine, people, data.added)
         findings = (*_named(schema), *_measured(data, wanted.measures, run))
         possible = possible_keys(data)
+        back = foresee(data, run)
         changes = _changes(data, run) if schema.quasi else ()
         if out is not None:
             with run.progress("writing: records"):
@@ -135,6 +139,7 @@ def inspect(
         columns=tuple(_described(column) for column in schema),
         findings=findings,
         possible_keys=possible,
+        returning=back,
         changes=changes,
         skipped=wanted.skipped,
     )

@@ -125,6 +125,8 @@ class Report(Frozen):
     """The level reached together with earlier releases; absent when it was not judged with any."""
     cautions: tuple[Caution, ...] = ()
     """Why the release is not to be called safe without reservation, the most important first."""
+    too_wide: bool = False
+    """Whether it was not looked at what comes back through released columns, because there are so many."""
     findings: tuple[Finding, ...] = ()
     """What was measured, as far as it may be published."""
     not_compared: dict[str, str] = Field(default_factory=dict)

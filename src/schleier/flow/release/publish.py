@@ -37,6 +37,7 @@ from schleier.flow.release.edge import batches, write_rows, written_schema
 from schleier.flow.release.records import write_by_record
 from schleier.flow.release.release import Release, to_json, write_text
 from schleier.flow.release.unchanged import nothing_changed, unchanged_columns
+from schleier.flow.returning import WIDE
 from schleier.flow.run.cautions import Judged, cautions, keys_of
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
             as_collected=[name for name in data.schema.having("unit") if name in unchanged],
             joining=joining_columns(rows, data, keys_of(outcome.verdicts)),
             declared=recipe.declared,
+            returning=outcome.returning,
             beside=tuple(outcome.sequel.cautions) if outcome.sequel else (),
             file=name,
             source=recipe.data.file,
@@ -181,6 +183,7 @@ def _report(
         after=_after(outcome.sequel),
         unchanged=unchanged,
         cautions=cautions(judged),
+        too_wide=len(original.columns) > WIDE and outcome.returning is None,
         findings=tuple(one.public for one in outcome.findings if one.public is not None),
         not_compared=_not_compared(outcome.not_compared),
         findings_withheld=tuple(one.exact.name for one in outcome.findings if one.public is None),

@@ -13,10 +13,12 @@ from schleier.core.amount import in_tens
 from schleier.core.caution import Caution
 from schleier.core.criterion import Verdict
 from schleier.core.errors import Problem
+from schleier.core.measure import Finding
 from schleier.core.method import Method
 from schleier.core.pieces import piece
 from schleier.core.schema import Column, Schema
 from schleier.flow.recipe.judging import IN_DOUBT, SCHEMA, behind, decide_line, shown
+from schleier.flow.returning import HIDDEN, returning
 
 if TYPE_CHECKING:
     from schleier.flow.recipe.stages import Stage
@@ -45,6 +47,8 @@ class Judged:
     """Columns that tell all records apart."""
     declared: Mapping[str, Path] = field(default_factory=dict)
     """The file that describes a column."""
+    returning: Finding | None = None
+    """What comes back through released columns, as everybody may read it."""
     beside: Sequence[Caution] = ()
     """What was found about it and earlier releases."""
     file: str = ""
@@ -57,16 +61,9 @@ class Judged:
 
 def cautions(about: Judged) -> tuple[Caution, ...]:
     """All reservations about a release, the most important first: what nobody judged makes all else doubtful."""
-    found = [
-        *_undecided(about),
-        *about.beside,
-        *_wildcards(about),
-        *_gaps(about),
-        *_keys_apart(about),
-        *_as_collected(about),
-        *_compositions(about),
-    ]
-    return (*found, *_same(about), *_guessed(about), *_one_key(about), *_unique(about))
+    found = [*_undecided(about), *about.beside, *_returning(about), *_wildcards(about), *_gaps(about)]
+    found += [*_keys_apart(about), *_as_collected(about), *_compositions(about), *_same(about), *_guessed(about)]
+    return (*found, *_one_key(about), *_unique(about))
 
 
 def _undecided(about: Judged) -> Iterator[Caution]:
@@ -75,6 +72,33 @@ def _undecided(about: Judged) -> Iterator[Caution]:
         yield Caution(
             code="undecided", columns=names, command=decide_line(sources, about.declared, IN_DOUBT, near=about.near)
         )
+
+
+def _returning(about: Judged) -> Iterator[Caution]:
+    """Hidden columns that released ones give back; keys that other keys do are in the classes that were judged."""
+    judged = {*keys_of(about.verdicts)}
+    order = {role: place for place, role in enumerate(HIDDEN)}
+    found = [one for one in returning(about.returning) if one.column in about.original]
+    for one in sorted(found, key=lambda each: order.get(about.original[each.column].role, len(order))):
+        role = about.original[one.column].role
+        if role in HIDDEN and not (role in ("quasi", "undecided") and judged.issuperset(one.sources)):
+            yield Caution(
+                code="comes_back",
+                columns=(one.column,),
+                sources=one.sources,
+                share=one.share,
+                command=_mended(one.sources, about),
+            )
+
+
+def _mended(sources: Sequence[str], about: Judged) -> str:
+    """What to type about columns that give others back: they are keys too, or weights of many, or better left out."""
+    roles = {name: about.released[name].role for name in sources if name in about.released}
+    if "weight" in roles.values():
+        return f"schleier methods {piece('fewer_weights')['method']}"
+    if unkeyed := [name for name, role in roles.items() if role not in ("quasi", "unit")]:
+        return decide_line(unkeyed, about.declared, "quasi", near=about.near)
+    return f"schleier methods {piece('leave_out')['method']}"
 
 
 def _wildcards(about: Judged) -> Iterator[Caution]:

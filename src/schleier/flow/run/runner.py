@@ -29,6 +29,7 @@ from schleier.flow.release.fingerprint import fingerprint
 from schleier.flow.release.publish import publish
 from schleier.flow.release.release import Release, directory
 from schleier.flow.release.table import release_table
+from schleier.flow.returning import WORD, looking
 from schleier.flow.run.cautions import HINT, for_access
 from schleier.flow.run.differences import told_numbers
 from schleier.flow.run.examine import examine
@@ -70,6 +71,8 @@ class RunOutcome:
     """What comparisons could not look at; none when nothing was compared."""
     sequel: Sequel | None = None
     """What was found about it and earlier releases, where that was asked for."""
+    returning: Finding | None = None
+    """What comes back through released columns, as everybody may read it."""
 
 
 @dataclass(frozen=True)
@@ -189,6 +192,8 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
     open_file = recipe.release.access == "public"
     findings = _measured(recipe.measures, case, session, "measuring", open_file=open_file)
     attacks = _measured(recipe.attacks, case, session, "attacking", open_file=open_file)
+    told = [one.public for one in findings if one.exact.name == WORD]  # or else it is measured in any case
+    told = told or [one.public for one in _measured(looking(case), case, session, "measuring", open_file=open_file)]
     compared = case.visible if "visible" in vars(case) else None
     return RunOutcome(
         recipe,
@@ -205,6 +210,7 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
         key_from,
         compared,
         sequel,
+        next(iter(told), None),
     )
 
 

@@ -16,6 +16,9 @@ from schleier.report.inspection.changes import Changes, tell_changes
 from schleier.report.language import Words, name
 from schleier.report.measures import MeasureText, section_of, tell_measure
 
+MOST_RETURNING = 5
+"""Columns that come back, of which the page tells."""
+
 
 @dataclass(frozen=True)
 class Story:
@@ -112,7 +115,8 @@ def _front(
     alone, units, enough = heart.alone, heart.units, heart.enough
     said = [Remark(alone.keys), *alone.said] if alone else [Remark(words("inspect.file.no_keys"), "mind")]
     said += [units.said] if units else []
-    answers.append(Answer(words("inspect.ask.alone"), [*said, *_possible(inspection, words)]))
+    said += [*_possible(inspection, words), *_returning(inspection, words)]
+    answers.append(Answer(words("inspect.ask.alone"), said))
     if enough:
         answers.append(Answer(words("inspect.ask.enough"), [Remark(sentence) for sentence in enough.short]))
     # Who is named, what nobody judged and what belongs together come before all changes.
@@ -120,7 +124,7 @@ def _front(
     first = before + len(better.said) if better else max(before, 1)
     answers.append(Answer(words("inspect.ask.next"), [Remark(sentence) for sentence in advice[:first]]))
     mark = "bad" if named else heart.mark
-    if mark == "good" and inspection.possible_keys is not None:
+    if mark == "good" and (inspection.possible_keys is not None or inspection.returning):
         mark = "mind"  # nobody is alone as far as somebody has looked
     headline = heart.headline or words("inspect.verdict.unknown")
     points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said)
@@ -134,6 +138,14 @@ def _possible(inspection: Inspection, words: Words) -> Iterator[Remark]:
         shares = [words.share(n / inspection.records) for n in (keys.unique_with, keys.unique_without)]
         said = words("inspect.possible", n=len(keys.columns), **facts, unique=shares[0], before=shares[1])
         yield Remark(said, "mind")
+
+
+def _returning(inspection: Inspection, words: Words) -> Iterator[Remark]:
+    """Which columns would give back what is to be hidden."""
+    for one in inspection.returning[:MOST_RETURNING]:
+        columns = {"column": words.names([one.column]), "sources": words.names(one.sources)}
+        shares = {"share": words.share(one.share), "blind": words.share(one.blind)}
+        yield Remark(words("inspect.returning", n=len(one.sources), **columns, **shares), "mind")
 
 
 def _next(
