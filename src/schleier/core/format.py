@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal, NoReturn, Protocol
 
@@ -20,6 +21,15 @@ Reading = Literal["scan", "parse", "batches", "unwrap"]
 """How rows come in: the engine scans the file in place (``header``), the engine parses it as text in its layout
 (``header``, ``detect``), the format hands out typed rows (``header``, ``batches``), or it only wraps a file of
 another format (``unwrap``)."""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What somebody must know of how a file was read: a key into the words of the reader's language, never a value."""
+
+    key: str
+    values: Mapping[str, str | int] = field(default_factory=dict)
+    """Names of columns, and places in the file."""
 
 
 class Target(Protocol):
@@ -84,6 +94,10 @@ class Format:
 
     def extras(self, path: Path, part: str = "") -> tuple[str, ...]:
         """What the file carries beside its table, by name, that no release of ours has; never what it holds."""
+        return ()
+
+    def remarks(self, path: Path, layout: Layout | None = None, part: str = "") -> tuple[Remark, ...]:
+        """What was taken for something else than it stands there: a title, a note, a column without a name."""
         return ()
 
     def write(

@@ -15,6 +15,7 @@ from schleier.core.component import listed
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, stop
+from schleier.core.format import Remark
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.limits import COLUMNS, most_columns, refuse_size
 from schleier.core.normal import refuse_reserved
@@ -26,7 +27,7 @@ from schleier.draft.hierarchies import hierarchy_of
 from schleier.draft.roles import ColumnGuess, guess_all, names_records
 from schleier.draft.steps import Purpose, recipe_of
 from schleier.draft.why import Why
-from schleier.flow.run.files import Files
+from schleier.flow.run.files import File, Files, released_as
 from schleier.flow.run.reader import read
 
 OTHER = {"en": "other", "de": "andere"}
@@ -46,6 +47,8 @@ class Draft:
     recipe: dict[str, Any] = field(repr=False)
     left_out: tuple[str, ...] = ()
     """Columns of a kind that cannot be read, such as lists."""
+    remarks: tuple[Remark, ...] = ()
+    """How the file was read, where that is not as it stands there."""
 
     def guess(self, name: str) -> ColumnGuess:
         """The guess for a column."""
@@ -73,25 +76,53 @@ def describe(
     files = Files(engine.work, again=True)
     try:
         with run.progress("looking"):
-            kinds, layout = files.head(file).kinds, files.head(file).layout
+            kinds, layout = dict(files.head(file).kinds), files.head(file).layout
             refuse_size(DataError, file, "the columns of the file are", len(kinds), most_columns(), COLUMNS)
             entries = files.dictionary(file)
-            unread = _unread(kinds, layout)
-            raw = read(file, unread, engine, files)
+            unread, raw = _as_it_stands(file, kinds, layout, engine, files)
             if not raw.rows:
                 stop(DataError, "no-rows", file, "the file has no rows", "there is nothing to describe")
             facts = gather_facts(raw, kinds, entries)
             refuse_values_as_names(facts, file)
-            guesses = guess_all(facts, layout)
+            given = files.file(file)
+            remarks = (*files.remarks(file, layout), *_other_format(given))
+            purpose = purpose.model_copy(update={"format": purpose.format or released_as(given)})
+            guesses = _numbered(guess_all(facts, layout), remarks)
         with run.progress("trying the guess"):
             guesses = _decided(guesses, decided)
             data, guesses = _tried(file, guesses, unread, purpose, engine, files)
         with run.progress("drafting a recipe"):
             known = set(unread.names)
             left_out = tuple(name for name in kinds if name not in known)
-            return replace(_drafted(file, data, guesses, purpose), left_out=left_out)
+            drafted = _drafted(file, data, guesses, purpose)
+            return replace(drafted, left_out=left_out, remarks=remarks)
     finally:
         engine.close()
+
+
+def _other_format(given: File) -> tuple[Remark, ...]:
+    """That a release cannot be written like the file itself."""
+    outermost, form = given, released_as(given)
+    while outermost.around is not None:
+        outermost = outermost.around
+    own = outermost.form.name
+    return () if form == own else (Remark("other_format", {"own": own, "form": form}),)
+
+
+def _as_it_stands(
+    file: str, kinds: dict[str, str], layout: Layout | None, engine: Engine, files: Files
+) -> tuple[Schema, Dataset]:
+    """The rows before anybody described them. A package shows 1.5 as 2: what is not whole becomes a number in ``kinds``."""
+    while True:
+        unread = _unread(kinds, layout)
+        try:
+            return unread, read(file, unread, engine, files)
+        except DataError as error:
+            broken = [p.message for p in error.problems if p.code == "not-whole"]
+            names = [name for name, kind in kinds.items() if kind == "integer" and any(f"'{name}'" in b for b in broken)]
+            if not names:
+                raise
+            kinds |= dict.fromkeys(names, "number")
 
 
 def _unread(kinds: dict[str, str], layout: Layout | None) -> Schema:
@@ -111,6 +142,23 @@ def _unread(kinds: dict[str, str], layout: Layout | None) -> Schema:
     columns = tuple(Column(name=name, scale=scales.get(kind, "nominal")) for name, kind in readable.items())
     others: Literal["error", "drop"] = "error" if len(readable) == len(kinds) else "drop"
     return Schema(columns=columns, layout=layout, others=others)
+
+
+def _numbered(guesses: Sequence[ColumnGuess], remarks: Sequence[Remark]) -> list[ColumnGuess]:
+    """A column without a name is the key where it tells the records apart, and never released in any case."""
+    names = {remark.values["column"] for remark in remarks if remark.key == "row_number"}
+    if not any(guess.column.name in names for guess in guesses):
+        return list(guesses)
+    found = []
+    for guess in guesses:
+        ours, facts = guess.column.name in names, guess.facts
+        column, why, is_key = guess.column, guess.why, False
+        if ours:
+            is_key = facts.is_key and facts.kind in ("integer", "text")
+            why = (Why.of("unnamed"),)
+            column = Column(name=column.name, role="identifier", scale="nominal", judged="guess")
+        found.append(replace(guess, column=column, why=why, is_key=is_key))
+    return found
 
 
 def _decided(guesses: Sequence[ColumnGuess], decided: Sequence[Column]) -> list[ColumnGuess]:

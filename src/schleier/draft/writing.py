@@ -51,6 +51,7 @@ def schema_text(draft: Draft, path: Path, words: Words) -> str:
     head = words.plain("draft.head_schema", file=Address.of(draft.file).path.name, records=draft.records)
     blocks = [
         *([comment(head)] if guessed else []),
+        *map(comment, read_so(draft, words)),
         "[data]\n" + line("file", address_from(draft.file, path)),
         "[schema]\n" + "".join(_about_schema(draft, words)),
     ]
@@ -120,6 +121,11 @@ def _about_schema(draft: Draft, words: Words) -> list[str]:
     if draft.schema.others != "error":
         found.append(line("others", draft.schema.others))
     return found
+
+
+def read_so(draft: Draft, words: Words) -> list[str]:
+    """How the file was read, where that is not as it stands there; one sentence each."""
+    return [words.plain(f"draft.read.{remark.key}", **remark.values) for remark in draft.remarks]
 
 
 def unreadable_columns(draft: Draft, words: Words) -> str:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from schleier.core.encoding import codec_name
 from schleier.core.errors import DataError, Problem, WriteError, stop
-from schleier.core.format import Format, Kind
+from schleier.core.format import Format, Kind, Remark
 from schleier.core.guard import MARK, unguarded
+from schleier.core.header import lacks_first, named
 from schleier.core.schema import Layout
 from schleier.formats._checks import check_file, check_names
 from schleier.formats._detect import layout_of, records, sample_of
@@ -63,11 +64,16 @@ class Csv(Format):
         """Names of the columns; no row is read, and all text is text until a schema says more."""
         check_file(path)
         layout = layout or self.detect(path)
-        names = _names(path, layout)
+        names = named(_names(path, layout))
         if not any(name.strip() for name in names):
             stop(DataError, "unnamed-columns", str(path), f"line {layout.skip + 1} holds no column names")
         check_names(names, str(path), layout.skip + 1)
         return dict.fromkeys(names, "text")
+
+    def remarks(self, path: Path, layout: Layout | None = None, part: str = "") -> tuple[Remark, ...]:
+        """That the first column has no name."""
+        names = _names(path, layout or self.detect(path))
+        return (Remark("row_number", {"column": named(names)[0]}),) if lacks_first(names) else ()
 
     def write(
         self,

@@ -16,12 +16,14 @@ from schleier.core import registry
 from schleier.core.address import Address, spelled
 from schleier.core.dictionary import Entry
 from schleier.core.errors import DataError, EngineError, Problem, Problems, SchleierError, stop
-from schleier.core.format import Format
+from schleier.core.format import Format, Remark
 from schleier.core.guard import MARK
 from schleier.core.leftovers import private_folder, remove
 from schleier.core.limits import small_text
 from schleier.core.schema import Layout
 
+TYPED = "parquet"
+"""The format of a release when its input has none that can be written."""
 DATABASE = "postgres"
 """The format of an address that names a variable with a connection string."""
 
@@ -54,6 +56,11 @@ class File:
     def extras(self) -> tuple[str, ...]:
         """What it, and what is wrapped around it, carries beside the table."""
         return (*(self.around.extras() if self.around else ()), *self.form.extras(self.path, part=self.part))
+
+    def remarks(self, layout: Layout | None) -> tuple[Remark, ...]:
+        """How it, and what is wrapped around it, was read."""
+        around = self.around.remarks(layout) if self.around else ()
+        return (*around, *self.form.remarks(self.path, layout, part=self.part))
 
     def moved(self, old: Path, new: Path) -> File:
         """The same file after the folder it was unwrapped into has another name."""
@@ -118,6 +125,12 @@ class Files:
         file = self.file(address)
         with self._placed(spelled(address)):
             return file.dictionary()
+
+    def remarks(self, address: Path | str, layout: Layout | None = None) -> tuple[Remark, ...]:
+        """How the file was read, where that is not as it stands there."""
+        head, file = self.head(address, layout), self.file(address)
+        with self._placed(spelled(address)):
+            return file.remarks(head.layout)
 
     def extras(self, address: Path | str) -> tuple[str, ...]:
         """What the file carries beside its table, by name."""
@@ -220,6 +233,11 @@ def format_of(address: Address) -> Format:
 def _format(word: str) -> Format:
     form: Format = registry.get("format", word)()
     return form
+
+
+def released_as(file: File | None) -> str:
+    """The format of a release where none is named: that of the file the rows come from, if it can be written."""
+    return file.form.name if file is not None and file.form.writes else TYPED
 
 
 State = tuple[int, ...]

@@ -31,7 +31,7 @@ from schleier.flow.release.table import release_table
 from schleier.flow.run.cautions import HINT, for_access
 from schleier.flow.run.differences import told_numbers
 from schleier.flow.run.examine import examine
-from schleier.flow.run.files import Files, State, states_of, unchanged
+from schleier.flow.run.files import File, Files, State, released_as, states_of, unchanged
 from schleier.flow.run.knowledge import further, knowledge
 from schleier.flow.run.populations import populations
 from schleier.flow.run.reader import read
@@ -109,6 +109,7 @@ def run(
         before = states_of(recipe.data.files.values())
         outlook = check(recipe, header=source is None, files=files)
         refuse(outlook.problems)
+        recipe = _in_format(recipe, None if source is not None else files.file(recipe.data.file or ""))
         key_from = "new" if not key else "given" if key_of is None else "release"
         job = Job(recipe, source, session, outlook, files, before, key_from, key_of, wanted)
         if out is None:
@@ -125,6 +126,12 @@ def run(
         ):
             release = _release(job, partial, keep=True, target=target)
         return replace(release, path=Path(out))
+
+
+def _in_format(recipe: Recipe, file: File | None) -> Recipe:
+    """The recipe with the format of the release said."""
+    name = recipe.release.format or released_as(file)
+    return replace(recipe, release=recipe.release.model_copy(update={"format": name}))
 
 
 @dataclass(frozen=True)
