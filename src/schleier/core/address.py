@@ -27,6 +27,20 @@ def spelled(given: object) -> str:
     return text
 
 
+def at_sheet(file: str, sheet: str) -> str:
+    """The address of a sheet of a file, where one is named beside it.
+
+    >>> at_sheet("book.xlsx", "People"), at_sheet("book.xlsx::People", "")
+    ('book.xlsx::People', 'book.xlsx::People')
+    """
+    if not sheet:
+        return file
+    place = Address.of(file)
+    if place.part and place.part != sheet:
+        stop(DataError, "two-sheets", "--sheet", "two sheets are named", "name one, FILE::SHEET or --sheet SHEET")
+    return str(Address(place.at, sheet))
+
+
 @dataclass(frozen=True)
 class Address:
     """A place rows come from: ``FILE``, ``FILE::PART``, or ``env:NAME::TABLE`` for a database.

@@ -121,6 +121,12 @@ class Layout(Frozen):
     """Format of dates, in the notation of strftime."""
     skip: int = Field(default=0, ge=0)
     """Lines before the one with the column names, such as a title."""
+    header: int = Field(default=1, ge=1, le=9)
+    """Rows of a sheet that name the columns; the names of several rows are joined."""
+    range: str = Field(
+        default="", pattern=r"^(\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6}:\$?[A-Za-z]{1,3}(\$?[1-9][0-9]{0,6})?)?$"
+    )
+    """Cells of a sheet that hold the table with its names, such as "B4:H200", or "B4:H" to the last row."""
     guard: Literal["", "'"] = ""
     """Mark before names and texts that a spreadsheet would run as a formula, taken off when the file is read."""
 
@@ -128,6 +134,11 @@ class Layout(Frozen):
     def german(self) -> bool:
         """Whether numbers are written the German way."""
         return self.decimal == ","
+
+    @field_validator("range")
+    @classmethod
+    def _plain_range(cls, cells: str) -> str:
+        return cells.replace("$", "").upper()
 
     @model_validator(mode="after")
     def _marks_differ(self) -> Self:

@@ -8,14 +8,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import ValidationError
+
 from schleier.core import registry
-from schleier.core.address import spelled
+from schleier.core.address import at_sheet, spelled
 from schleier.core.classes.request import Request
 from schleier.core.component import listed
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
-from schleier.core.errors import DataError, stop
-from schleier.core.format import Remark
+from schleier.core.errors import DataError, RecipeError, stop
+from schleier.core.format import Asked, Remark
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.limits import COLUMNS, most_columns, refuse_size
 from schleier.core.normal import refuse_reserved
@@ -60,9 +62,15 @@ def describe(
     purpose: Purpose = Purpose(),  # noqa: B008  # frozen
     *,
     decided: Sequence[Column] = (),
+    sheet: str = "",
+    range: str = "",
+    header: int | None = None,
     listener: Listener = silence,
 ) -> Draft:
     """A draft for a file; columns that were ``decided`` are taken as they are.
+
+    Of a workbook ``sheet`` names the sheet, ``range`` the cells of the table ("B4:H200"), and ``header`` says how many
+    rows name the columns; what is not said is found out, and told in the draft.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -70,12 +78,14 @@ def describe(
     >>> [(column.name, column.role) for column in describe(path).schema]
     [('name', 'identifier'), ('age', 'quasi')]
     """
-    file = spelled(file)
+    file = at_sheet(spelled(file), sheet)
+    asked = _asked(range, header)
     run = Run(new_key(), (), listener)
     engine = registry.get("engine", "duckdb")(Resources())
     files = Files(engine.work, again=True)
     try:
         with run.progress("looking"):
+            files.ask(file, asked)
             kinds, layout = dict(files.head(file).kinds), files.head(file).layout
             refuse_size(DataError, file, "the columns of the file are", len(kinds), most_columns(), COLUMNS)
             entries = files.dictionary(file)
@@ -100,6 +110,15 @@ def describe(
         engine.close()
 
 
+def _asked(cells: str, header: int | None) -> Asked:
+    """Where the table of a sheet lies, as the user says."""
+    try:
+        return Asked(Layout(range=cells, header=header or 1).range, header)
+    except ValidationError:
+        hint = "write a range such as B4:H200, or B4:H to the last row, and 1 to 9 rows of names"
+    stop(RecipeError, "bad-range", "--range", "this is no range of cells, or no number of rows", hint)
+
+
 def _other_format(given: File) -> tuple[Remark, ...]:
     """That a release cannot be written like the file itself."""
     outermost, form = given, released_as(given)
@@ -119,7 +138,9 @@ def _as_it_stands(
             return unread, read(file, unread, engine, files)
         except DataError as error:
             broken = [p.message for p in error.problems if p.code == "not-whole"]
-            names = [name for name, kind in kinds.items() if kind == "integer" and any(f"'{name}'" in b for b in broken)]
+            names = [
+                name for name, kind in kinds.items() if kind == "integer" and any(f"'{name}'" in b for b in broken)
+            ]
             if not names:
                 raise
             kinds |= dict.fromkeys(names, "number")

@@ -22,7 +22,7 @@ EMPTY = {254: "NULL", 253: "global", 252: "unbound", 251: "missing", 250: "base"
 WIDTHS = {LOGICAL: ">i4", WHOLE: ">i4", NUMBER: ">f8", COMPLEX: ">c16", RAW: "u1"}
 
 
-class Unreadable(Exception):  # noqa: N818  # it is no error of ours
+class Unreadable(Exception):  # it is no error of ours
     """The stream holds something that is no data, such as a compiled function."""
 
 
@@ -111,7 +111,9 @@ class Stream:
         """A list of pairs, each with the list of those that follow: read in a loop, for it may be long."""
         pairs, about = list[tuple[str, Thing]](), dict[str, Thing]()
         while flags & 0xFF in (PAIRS, CALL, CLOSURE, PROMISE, DOTS, WITH_ATTRIBUTES, CALL_WITH_ATTRIBUTES):
-            told = self._about(depth) if flags & 0x200 or flags & 0xFF in (WITH_ATTRIBUTES, CALL_WITH_ATTRIBUTES) else {}
+            told = (
+                self._about(depth) if flags & 0x200 or flags & 0xFF in (WITH_ATTRIBUTES, CALL_WITH_ATTRIBUTES) else {}
+            )
             about = about if pairs else told
             tag = self.read(depth + 1).value if flags & 0x400 else ""
             pairs.append((tag or "", self.read(depth + 1)))

@@ -71,9 +71,14 @@ class Csv(Format):
         return dict.fromkeys(names, "text")
 
     def remarks(self, path: Path, layout: Layout | None = None, part: str = "") -> tuple[Remark, ...]:
-        """That the first column has no name."""
-        names = _names(path, layout or self.detect(path))
-        return (Remark("row_number", {"column": named(names)[0]}),) if lacks_first(names) else ()
+        """That there is a title, or that the first column has no name."""
+        layout = layout or self.detect(path)
+        names, told = _names(path, layout), list[Remark]()
+        if any(line.strip(f"{layout.delimiter} \r\n") for line in _title(path, layout)):
+            told.append(Remark("title", {"n": layout.skip}))
+        if lacks_first(names):
+            told.append(Remark("row_number", {"column": named(names)[0]}))
+        return tuple(told)
 
     def write(
         self,
@@ -121,6 +126,12 @@ def _names(path: Path, layout: Layout) -> list[str]:
                 return [unguarded(name, layout.guard) for name in names]
             problem = _broken(path, encoding)
     raise DataError(problem)  # outside the handler: the decoder's error carries the bytes
+
+
+def _title(path: Path, layout: Layout) -> list[str]:
+    """The lines above the header."""
+    with path.open(encoding=codec_name(layout.encoding), newline="") as stream:
+        return list(islice(iter(lambda: stream.readline(LONGEST), ""), layout.skip))
 
 
 def _broken(path: Path, encoding: str) -> Problem:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from schleier.core.errors import DataError, stop
-from schleier.core.format import Format
+from schleier.core.format import NOTHING, Asked, Format
 from schleier.core.limits import COLUMNS, most_columns, refuse_size
 from schleier.formats._checks import check_file, check_names
 from schleier.formats._inside import place_for, writing
@@ -48,7 +48,7 @@ class JsonLines(Format):
     suffixes = (".jsonl", ".ndjson")
     reading = "unwrap"
 
-    def unwrap(self, path: Path, folder: Path, part: str = "") -> Path:
+    def unwrap(self, path: Path, folder: Path, part: str = "", asked: Asked = NOTHING) -> Path:
         """Write the objects as CSV into ``folder``: UTF-8, commas, decimal points; lines keep their numbers plus one."""
         check_file(path)
         names = _names(path, GLANCE)
@@ -149,5 +149,7 @@ def _refuse_nested(path: Path, number: int, names: list[str]) -> NoReturn:
     stop(DataError, "nested-values", str(path), message, hint)
 
 
-def _refuse(path: Path, number: int, why: str, hint: str = "each line must hold one object, and end with it") -> NoReturn:
+def _refuse(
+    path: Path, number: int, why: str, hint: str = "each line must hold one object, and end with it"
+) -> NoReturn:
     stop(DataError, "broken-line", str(path), f"line {number} {why}", hint)

@@ -11,7 +11,7 @@ from typing import IO
 
 from schleier.core.dictionary import Entry
 from schleier.core.errors import DataError, Problem, Problems, SchleierError, stop
-from schleier.core.format import Format
+from schleier.core.format import NOTHING, Asked, Format
 from schleier.core.limits import UNPACKED, most_unpacked, refuse_size
 from schleier.formats._checks import check_file, check_names
 from schleier.formats._inside import PIECE, place_for, writing
@@ -36,7 +36,7 @@ class RData(Format):
     parts = True
     explains = True
 
-    def unwrap(self, path: Path, folder: Path, part: str = "") -> Path:
+    def unwrap(self, path: Path, folder: Path, part: str = "", asked: Asked = NOTHING) -> Path:
         """Write a data frame as Parquet into ``folder``."""
         import pyarrow.parquet as pq
 
@@ -83,7 +83,9 @@ def _meant(objects: dict[str, Thing], path: Path, part: str) -> tuple[str, Thing
         return name, frames[name]
     names = ", ".join([*frames][:SHOWN]) + (" ..." if len(frames) > SHOWN else "")
     if part:
-        stop(DataError, "unknown-part", str(path), f"there is no data frame '{part}' in the file", f"there are: {names}")
+        stop(
+            DataError, "unknown-part", str(path), f"there is no data frame '{part}' in the file", f"there are: {names}"
+        )
     hint = f"name one, {path.name}::{next(iter(frames))} for example; there are: {names}"
     stop(DataError, "several-parts", str(path), "the file holds several data frames", hint)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,8 +15,8 @@ from typing import Any, Self
 from schleier.core import registry
 from schleier.core.address import Address, spelled
 from schleier.core.dictionary import Entry
-from schleier.core.errors import DataError, EngineError, Problem, Problems, SchleierError, stop
-from schleier.core.format import Format, Remark
+from schleier.core.errors import DataError, Problem, SchleierError, stop
+from schleier.core.format import NOTHING, Asked, Format, Remark
 from schleier.core.guard import MARK
 from schleier.core.leftovers import private_folder, remove
 from schleier.core.limits import small_text
@@ -47,6 +47,14 @@ class File:
     def is_scanned(self) -> bool:
         """Whether the engine reads it in place, again and again."""
         return self.form.reading == "scan"
+
+    @property
+    def wraps(self) -> Iterator[Format]:
+        """The formats that were wrapped around it, from the inside."""
+        outer = self.around
+        while outer is not None:
+            yield outer.form
+            outer = outer.around
 
     def dictionary(self) -> dict[str, Entry]:
         """What its dictionary says; the outermost one that says anything."""
@@ -90,6 +98,7 @@ class Files:
         self._files: dict[str, File] = {}
         self._heads: dict[tuple[str, Layout | None], Head] = {}
         self._inside: dict[str, Path] = {}
+        self._asked: dict[str, Asked] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -114,11 +123,35 @@ class Files:
         """What the file tells; the layout of a text file is detected unless it is declared."""
         known = spelled(address), layout
         if known not in self._heads:
+            if layout is not None:
+                self.ask(address, Asked(layout.range, layout.header, None if layout.range else layout.skip))
             file = self.file(address)
             with self._placed(known[0]):
-                found = (layout or _detected(file)) if file.is_text else None
+                found = self._stated(layout, file, known[0]) if file.is_text else None
                 self._heads[known] = Head(dict(file.form.header(file.path, found, part=file.part)), found)
         return self._heads[known]
+
+    def ask(self, address: Path | str, asked: Asked) -> None:
+        """Say where the table of a sheet lies; it is unwrapped anew where that was not known."""
+        name = spelled(address)
+        if self._asked.get(name, NOTHING) != asked:
+            self._asked[name] = asked
+            if (known := self._files.get(name)) is not None and any(form.sheets for form in known.wraps):
+                self._drop(name)
+
+    def _stated(self, layout: Layout | None, file: File, name: str) -> Layout:
+        """The layout of a text file, detected where it is not declared, with its place in a sheet."""
+        found = layout or _detected(file)
+        outer = file.around
+        while outer is not None:
+            found = outer.form.stated(outer.path, found, part=outer.part)
+            outer = outer.around
+        asked = self._asked.get(name, NOTHING)
+        if not any(form.sheets for form in file.wraps) and (asked.range or (asked.header or 1) > 1):
+            message = "a range, or several rows of names, can be given for a sheet of a workbook only"
+            stop(DataError, "no-sheet", str(Address.of(name)), message, "leave range and header out of the layout")
+        self._asked[name] = Asked(found.range, found.header, None if found.range else found.skip)
+        return found
 
     def dictionary(self, address: Path | str) -> dict[str, Entry]:
         """What the file itself says its columns and codes mean."""
@@ -166,7 +199,8 @@ class Files:
         file = File(format_of(place), place.path, place.part)
         while file.form.reading == "unwrap":
             left = "" if file.form.parts else file.part
-            path = file.form.unwrap(file.path, self._room(name), part=file.part if file.form.parts else "")
+            more = {"asked": self._asked.get(name, NOTHING)} if file.form.sheets else {}
+            path = file.form.unwrap(file.path, self._room(name), part=file.part if file.form.parts else "", **more)
             file = File(format_of(Address(str(path))), path, left, file)
         if file.part and not file.form.parts:
             message = f"a {file.form.name} file has no parts, so '::{file.part}' names nothing"
@@ -238,39 +272,3 @@ def _format(word: str) -> Format:
 def released_as(file: File | None) -> str:
     """The format of a release where none is named: that of the file the rows come from, if it can be written."""
     return file.form.name if file is not None and file.form.writes else TYPED
-
-
-State = tuple[int, ...]
-
-
-def states_of(addresses: Iterable[str]) -> dict[Address, State]:
-    """What changes when a file is written to or replaced, of each of the files; a database tells nothing."""
-    return {place: _state(place) for place in map(Address.of, addresses) if not place.variable}
-
-
-@contextmanager
-def unchanged(before: dict[Address, State]) -> Iterator[None]:
-    """Stop when a file is another one at the end than it was before: its rows would not belong together."""
-    try:
-        yield
-    except EngineError:  # which may be the consequence
-        _refuse_changed(before)
-        raise
-    _refuse_changed(before)
-
-
-def _refuse_changed(before: dict[Address, State]) -> None:
-    problems = Problems()
-    for place, state in before.items():
-        if _state(place) != state:
-            message = "the file was changed while it was read; nothing was written"
-            problems.add("changed-while-reading", str(place), message, "wait until it is complete, or read a copy")
-    problems.raise_as(DataError)
-
-
-def _state(place: Address) -> State:
-    try:
-        found = place.path.stat()
-    except (OSError, ValueError):  # a name that no file can have
-        return ()
-    return found.st_size, found.st_mtime_ns, found.st_ino, found.st_dev

@@ -74,7 +74,7 @@ def fit(head: Head, schema: Schema) -> Problems:
 def untitled(schema: Schema) -> Schema:
     """The schema of the rows themselves: titles and the spelling of single dates stay behind in the file."""
     columns = tuple(c.model_copy(update={"date": None}) if c.date else c for c in schema.columns)
-    layout = schema.layout and schema.layout.model_copy(update={"skip": 0})
+    layout = schema.layout and schema.layout.model_copy(update={"skip": 0, "header": 1, "range": ""})
     return schema.model_copy(update={"columns": columns, "layout": layout})
 
 

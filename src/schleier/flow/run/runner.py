@@ -31,12 +31,13 @@ from schleier.flow.release.table import release_table
 from schleier.flow.run.cautions import HINT, for_access
 from schleier.flow.run.differences import told_numbers
 from schleier.flow.run.examine import examine
-from schleier.flow.run.files import File, Files, State, released_as, states_of, unchanged
+from schleier.flow.run.files import File, Files, released_as
 from schleier.flow.run.knowledge import further, knowledge
 from schleier.flow.run.populations import populations
 from schleier.flow.run.reader import read
 from schleier.flow.run.remake import Remade, remake
 from schleier.flow.run.sequence import After, Demand, Sequel, demand, judge
+from schleier.flow.run.states import State, states_of, unchanged
 from schleier.flow.run.steps import take
 
 if TYPE_CHECKING:
