@@ -18,7 +18,7 @@ def spelled(given: object) -> str:
     >>> spelled(Path("people.csv"))
     'people.csv'
     """
-    hint = "give the name of a file, or an address such as FILE.duckdb::TABLE; write a frame to a file first"
+    hint = "give the name of a file, an address such as FILE.duckdb::TABLE, or a frame of pandas, Polars or Arrow"
     if not isinstance(given, str | os.PathLike):
         stop(DataError, "not-a-file", "data", f"this is no name of a file but a {type(given).__name__}", hint)
     text = os.fsdecode(given)

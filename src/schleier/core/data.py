@@ -58,7 +58,7 @@ class Dataset:
         from schleier.core.registry import default_engine
 
         engine = engine or default_engine()
-        table = _arrow(frame, schema)
+        table = arrow_table(frame, schema)
         refuse_reserved(table.column_names).raise_as(DataError)
         ordinal = None if schema.row_key else schema.key
         return normal(engine.read(Source(table, ordinal)), schema, engine)
@@ -224,8 +224,11 @@ def tally(condition: nw.Expr) -> nw.Expr:
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0)).sum()
 
 
-def _arrow(frame: Any, schema: Schema) -> pa.Table:
-    """Any frame as an Arrow table; what cannot be converted is an error that quotes no value."""
+def arrow_table(frame: Any, schema: Schema | None = None) -> pa.Table:
+    """Any frame as an Arrow table, with an index of pandas only where the schema describes it.
+
+    What cannot be converted is an error that quotes no value.
+    """
     import narwhals as nw
     import pyarrow as pa
     from narwhals.exceptions import DuplicateError
@@ -240,9 +243,11 @@ def _arrow(frame: Any, schema: Schema) -> pa.Table:
     try:
         here = given.collect() if isinstance(given, nw.LazyFrame) else given
         table = here.to_arrow()
-        wanted = {*here.columns, *schema.names, schema.key}  # pandas adds its index, a column only if described
+        described = {*schema.names, schema.key} if schema else set[str]()
+        wanted = {*here.columns, *described}  # pandas adds its index, a column only if described
         table = table.select([name for name in table.column_names if name in wanted])
-        return table.cast(pa.schema([field.with_type(_settled(field, schema)) for field in table.schema]), safe=False)
+        types = pa.schema([field.with_type(_settled(field, schema)) for field in table.schema])
+        return table.cast(types, safe=False)
     except MemoryError:
         raise
     except DuplicateError:
@@ -256,11 +261,13 @@ def _arrow(frame: Any, schema: Schema) -> pa.Table:
     raise DataError(problem)  # outside the handler: libraries quote values
 
 
-def _settled(field: pa.Field, schema: Schema) -> pa.DataType:
+def _settled(field: pa.Field, schema: Schema | None) -> pa.DataType:
     """The type of a column, where Arrow and the engines would differ: nothing but gaps, or nanoseconds."""
     import pyarrow as pa
 
-    if pa.types.is_null(field.type) and field.name in schema:
+    if pa.types.is_null(field.type) and schema is None:
+        return pa.string()
+    if pa.types.is_null(field.type) and schema is not None and field.name in schema:
         words = {"continuous": pa.float64(), "discrete": pa.int64(), "time": pa.date32()}
         return words.get(schema[field.name].scale, pa.string())
     if pa.types.is_timestamp(field.type) and field.type.unit == "ns":

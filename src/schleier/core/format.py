@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol
 
 from schleier.core.errors import DataError, SchleierError, WriteError, stop
 
@@ -28,7 +28,7 @@ class Remark:
     """What somebody must know of how a file was read: a key into the words of the reader's language, never a value."""
 
     key: str
-    values: Mapping[str, str | int] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
     """Names of columns, and places in the file."""
 
 

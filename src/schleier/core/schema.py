@@ -26,6 +26,10 @@ ORDINAL = "_row_"
 """Name of the row key assigned at ingest when the file has none: the ordinal of the row in the file."""
 
 
+CELLS = r"^(\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6}:\$?[A-Za-z]{1,3}(\$?[1-9][0-9]{0,6})?)?$"
+"""Cells of a sheet as spreadsheets write them; the last row may be left open."""
+
+
 def is_reserved(name: str) -> bool:
     """Whether a name is kept: for working columns those that begin and end with an underscore, ``*`` for all columns.
 
@@ -123,9 +127,7 @@ class Layout(Frozen):
     """Lines before the one with the column names, such as a title."""
     header: int = Field(default=1, ge=1, le=9)
     """Rows of a sheet that name the columns; the names of several rows are joined."""
-    range: str = Field(
-        default="", pattern=r"^(\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6}:\$?[A-Za-z]{1,3}(\$?[1-9][0-9]{0,6})?)?$"
-    )
+    range: str = Field(default="", pattern=CELLS)
     """Cells of a sheet that hold the table with its names, such as "B4:H200", or "B4:H" to the last row."""
     guard: Literal["", "'"] = ""
     """Mark before names and texts that a spreadsheet would run as a formula, taken off when the file is read."""

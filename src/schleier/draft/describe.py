@@ -11,12 +11,12 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from schleier.core import registry
-from schleier.core.address import at_sheet, spelled
+from schleier.core.address import at_sheet
 from schleier.core.classes.request import Request
 from schleier.core.component import listed
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
-from schleier.core.errors import DataError, RecipeError, stop
+from schleier.core.errors import DataError, Problem, RecipeError, stop
 from schleier.core.format import Asked, Remark
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.limits import COLUMNS, most_columns, refuse_size
@@ -30,6 +30,7 @@ from schleier.draft.roles import ColumnGuess, guess_all, names_records
 from schleier.draft.steps import Purpose, recipe_of
 from schleier.draft.why import Why
 from schleier.flow.run.files import File, Files, released_as
+from schleier.flow.run.frames import at_hand, is_named
 from schleier.flow.run.reader import read
 
 OTHER = {"en": "other", "de": "andere"}
@@ -40,6 +41,7 @@ class Draft:
     """What was found out about a file: a schema with the reason for each guess, and a recipe to begin with."""
 
     file: str
+    """Its name; empty when rows were given in Python."""
     records: int
     schema: Schema
     guesses: tuple[ColumnGuess, ...] = field(repr=False)
@@ -58,7 +60,7 @@ class Draft:
 
 
 def describe(
-    file: Path | str,
+    file: Any,
     purpose: Purpose = Purpose(),  # noqa: B008  # frozen
     *,
     decided: Sequence[Column] = (),
@@ -67,7 +69,7 @@ def describe(
     header: int | None = None,
     listener: Listener = silence,
 ) -> Draft:
-    """A draft for a file; columns that were ``decided`` are taken as they are.
+    """A draft for a file, or a frame of pandas, Polars or Arrow; columns that were ``decided`` are taken as they are.
 
     Of a workbook ``sheet`` names the sheet, ``range`` the cells of the table ("B4:H200"), and ``header`` says how many
     rows name the columns; what is not said is found out, and told in the draft.
@@ -78,8 +80,12 @@ def describe(
     >>> [(column.name, column.role) for column in describe(path).schema]
     [('name', 'identifier'), ('age', 'quasi')]
     """
-    file = at_sheet(spelled(file), sheet)
-    asked = _asked(range, header)
+    with at_hand(file) as place:
+        draft = _described(at_sheet(place, sheet), _asked(range, header), purpose, decided, listener)
+    return draft if is_named(file) else replace(draft, file="")
+
+
+def _described(file: str, asked: Asked, purpose: Purpose, decided: Sequence[Column], listener: Listener) -> Draft:
     run = Run(new_key(), (), listener)
     engine = registry.get("engine", "duckdb")(Resources())
     files = Files(engine.work, again=True)
@@ -116,7 +122,8 @@ def _asked(cells: str, header: int | None) -> Asked:
         return Asked(Layout(range=cells, header=header or 1).range, header)
     except ValidationError:
         hint = "write a range such as B4:H200, or B4:H to the last row, and 1 to 9 rows of names"
-    stop(RecipeError, "bad-range", "--range", "this is no range of cells, or no number of rows", hint)
+        problem = Problem("bad-range", "--range", "this is no range of cells, or no number of rows", hint)
+    raise RecipeError(problem)
 
 
 def _other_format(given: File) -> tuple[Remark, ...]:
@@ -131,16 +138,18 @@ def _other_format(given: File) -> tuple[Remark, ...]:
 def _as_it_stands(
     file: str, kinds: dict[str, str], layout: Layout | None, engine: Engine, files: Files
 ) -> tuple[Schema, Dataset]:
-    """The rows before anybody described them. A package shows 1.5 as 2: what is not whole becomes a number in ``kinds``."""
+    """The rows before anybody described them.
+
+    A package shows 1.5 as 2 where it was told to: what is not whole becomes a number in ``kinds``.
+    """
     while True:
         unread = _unread(kinds, layout)
         try:
             return unread, read(file, unread, engine, files)
         except DataError as error:
             broken = [p.message for p in error.problems if p.code == "not-whole"]
-            names = [
-                name for name, kind in kinds.items() if kind == "integer" and any(f"'{name}'" in b for b in broken)
-            ]
+            whole = [name for name, kind in kinds.items() if kind == "integer"]
+            names = [name for name in whole if any(f"'{name}'" in message for message in broken)]
             if not names:
                 raise
             kinds |= dict.fromkeys(names, "number")

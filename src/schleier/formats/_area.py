@@ -71,7 +71,7 @@ def area_of(rows: Rows, merged: Sequence[Range], asked: Asked) -> Area:
 
 
 def _end(rows: Rows, filled: Sequence[Sequence[int]], merged: Sequence[Range], first: int, end: int) -> int:
-    """The first row beyond the table: lonely cells at the end are notes where a blank row, a merge or a mark says so."""
+    """The first row beyond the table: lonely cells at the end are notes where a gap, a merge or a mark says so."""
     width = max((len(places) for places in filled[first : first + MOST_NOTES]), default=0)
     few = 2 if width >= 5 else 1
     begin = end
@@ -109,7 +109,7 @@ def _header(rows: Rows, merged: Sequence[Range], first: int) -> tuple[int, int]:
 
 
 def _merged_header(rows: Rows, merged: Sequence[Range], first: int) -> int:
-    """Rows of names as merged cells show them: below one that spans columns, and down to the end of one that spans rows."""
+    """Rows of names as merged cells show them: one more than those that span columns, as many as one spans rows."""
     bottom = first
     for low, high in sorted(merged):
         if first <= low[0] <= bottom:

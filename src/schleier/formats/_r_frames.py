@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.dictionary import Entry
 from schleier.core.errors import Problems
+from schleier.core.schema import Scale
 from schleier.formats._r_stream import LOGICAL, MISSING, NUMBER, PAIRS, TEXT, VALUES, WHOLE, Thing
 from schleier.formats._variables import text_of
 
@@ -132,10 +134,14 @@ def entries_of(columns: Mapping[str, Thing]) -> Iterator[tuple[str, Entry]]:
         labels = column.about.get("labels")
         words = labels.words("names") if labels is not None else []
         codes = labels.value if labels is not None and labels.type in (WHOLE, NUMBER, TEXT) else ()
-        told = {text_of(_plain(code)): word for code, word in zip(codes, words, strict=False) if code == code}
-        scale = "ordinal" if "ordered" in column.classes else None
+        told = {text_of(_plain(code)): word for code, word in zip(codes, words, strict=False) if not _is_gap(code)}
+        scale: Scale | None = "ordinal" if "ordered" in column.classes else None
         if title or told or scale:
             yield name, Entry(title=title, labels=told, scale=scale)
+
+
+def _is_gap(code: Any) -> bool:
+    return code is None or (isinstance(code, float) and isnan(code))
 
 
 def _plain(code: Any) -> Any:

@@ -6,6 +6,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Any
 
 MISSING = -(2**31)
@@ -111,9 +112,8 @@ class Stream:
         """A list of pairs, each with the list of those that follow: read in a loop, for it may be long."""
         pairs, about = list[tuple[str, Thing]](), dict[str, Thing]()
         while flags & 0xFF in (PAIRS, CALL, CLOSURE, PROMISE, DOTS, WITH_ATTRIBUTES, CALL_WITH_ATTRIBUTES):
-            told = (
-                self._about(depth) if flags & 0x200 or flags & 0xFF in (WITH_ATTRIBUTES, CALL_WITH_ATTRIBUTES) else {}
-            )
+            said = flags & 0x200 or flags & 0xFF in (WITH_ATTRIBUTES, CALL_WITH_ATTRIBUTES)
+            told = self._about(depth) if said else {}
             about = about if pairs else told
             tag = self.read(depth + 1).value if flags & 0x400 else ""
             pairs.append((tag or "", self.read(depth + 1)))
@@ -214,5 +214,5 @@ class Stream:
 def _written(numbers: Thing) -> Iterator[str | None]:
     """Numbers as the text that R would make of them."""
     for number in numbers.value.tolist():
-        gap = number == MISSING if numbers.type == WHOLE else number != number
+        gap = number == MISSING if numbers.type == WHOLE else isnan(number)
         yield None if gap else str(int(number)) if number == int(number) else repr(number)

@@ -183,9 +183,8 @@ def _refuse_unnamed(names: Sequence[Cell], area: Area, path: Path) -> None:
     if not unnamed:
         return
     shown = ", ".join(_letters(area.left + place) for place in unnamed[:SHOWN]) + (" ..." if unnamed[SHOWN:] else "")
-    message = (
-        f"{len(unnamed)} column{'s have' if len(unnamed) > 1 else ' has'} no name in row {area.names + 1}: {shown}"
-    )
+    lack = "1 column has" if len(unnamed) == 1 else f"{len(unnamed)} columns have"
+    message = f"{lack} no name in row {area.names + 1}: {shown}"
     hint = "name them, or say where the table lies: schleier describe FILE --range B4:H200"
     stop(DataError, "unnamed-columns", str(path), message, hint)
 

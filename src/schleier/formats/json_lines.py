@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn
 
-from schleier.core.errors import DataError, stop
+from schleier.core.errors import DataError, Problem, stop
 from schleier.core.format import NOTHING, Asked, Format
 from schleier.core.limits import COLUMNS, most_columns, refuse_size
 from schleier.formats._checks import check_file, check_names
@@ -49,7 +49,7 @@ class JsonLines(Format):
     reading = "unwrap"
 
     def unwrap(self, path: Path, folder: Path, part: str = "", asked: Asked = NOTHING) -> Path:
-        """Write the objects as CSV into ``folder``: UTF-8, commas, decimal points; lines keep their numbers plus one."""
+        """Write the objects as CSV into ``folder``: UTF-8, commas, numbers as they are written."""
         check_file(path)
         names = _names(path, GLANCE)
         place = place_for(folder, f"{path.stem}.csv")
@@ -70,7 +70,7 @@ def _write(path: Path, names: dict[str, None], place: Path) -> bool:
                 return False
             fields = [_text(found.get(name)) for name in known]
             if any(field and not field.isascii() and HALF.search(field) for field in fields):
-                _refuse(path, number, "holds half of a character, which is no text")
+                raise _broken(path, number, "holds half of a character, which is no text")
             if fields in ([None], [""]):
                 stream.write("\n")  # the writer would put quotes here: an empty text, where nothing is
             else:
@@ -99,10 +99,10 @@ def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             if not line.strip(b"\xef\xbb\xbf \t\r\n" if number == 1 else None):
                 continue
             if len(line) >= LONGEST:
-                _refuse(path, number, "is too long to be read")
+                raise _broken(path, number, "is too long to be read")
             found = _parsed(line, path, number)
             if not isinstance(found, dict):
-                _refuse(path, number, "holds no object", "each line is an object such as {...}; a list is no table")
+                raise _broken(path, number, "holds no object")
             if any(isinstance(value, dict | list) for value in found.values()):
                 names = [name for name, value in found.items() if isinstance(value, dict | list)]
                 _refuse_nested(path, number, names)
@@ -119,7 +119,7 @@ def _parsed(line: bytes, path: Path, number: int) -> Any:
         why = "has a name twice"
     except (ValueError, RecursionError):
         why = "is no JSON, or was cut off"
-    _refuse(path, number, why)
+    raise _broken(path, number, why)
 
 
 class _RepeatedError(Exception):
@@ -149,7 +149,6 @@ def _refuse_nested(path: Path, number: int, names: list[str]) -> NoReturn:
     stop(DataError, "nested-values", str(path), message, hint)
 
 
-def _refuse(
-    path: Path, number: int, why: str, hint: str = "each line must hold one object, and end with it"
-) -> NoReturn:
-    stop(DataError, "broken-line", str(path), f"line {number} {why}", hint)
+def _broken(path: Path, number: int, why: str) -> DataError:
+    hint = "each line must hold one object such as {...}, and nothing else"
+    return DataError(Problem("broken-line", str(path), f"line {number} {why}", hint))

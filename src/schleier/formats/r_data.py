@@ -6,8 +6,9 @@ import bz2
 import gzip
 import io
 import lzma
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from schleier.core.dictionary import Entry
 from schleier.core.errors import DataError, Problem, Problems, SchleierError, stop
@@ -18,7 +19,7 @@ from schleier.formats._inside import PIECE, place_for, writing
 from schleier.formats._r_frames import columns_of, entries_of, has_row_names, objects_of, table_of
 from schleier.formats._r_stream import Stream, Thing, Unreadable
 
-MARKS = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open}
+MARKS: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open}
 SAVED, ONE = (b"RDX2\n", b"RDX3\n"), b"X\n"
 """How a file of several objects begins, and one of a single object; both are packed as a rule."""
 SHOWN = 20
@@ -83,11 +84,10 @@ def _meant(objects: dict[str, Thing], path: Path, part: str) -> tuple[str, Thing
         return name, frames[name]
     names = ", ".join([*frames][:SHOWN]) + (" ..." if len(frames) > SHOWN else "")
     if part:
-        stop(
-            DataError, "unknown-part", str(path), f"there is no data frame '{part}' in the file", f"there are: {names}"
-        )
+        message, hint = f"there is no data frame '{part}' in the file", f"there are: {names}"
+        raise DataError(Problem("unknown-part", str(path), message, hint))
     hint = f"name one, {path.name}::{next(iter(frames))} for example; there are: {names}"
-    stop(DataError, "several-parts", str(path), "the file holds several data frames", hint)
+    raise DataError(Problem("several-parts", str(path), "the file holds several data frames", hint))
 
 
 def _objects(path: Path) -> dict[str, Thing]:

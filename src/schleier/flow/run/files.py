@@ -127,7 +127,8 @@ class Files:
                 self.ask(address, Asked(layout.range, layout.header, None if layout.range else layout.skip))
             file = self.file(address)
             with self._placed(known[0]):
-                found = self._stated(layout, file, known[0]) if file.is_text else None
+                written = (layout or _detected(file)) if file.is_text else None
+                found = self._stated(written, file, known[0]) if written is not None else None
                 self._heads[known] = Head(dict(file.form.header(file.path, found, part=file.part)), found)
         return self._heads[known]
 
@@ -139,9 +140,8 @@ class Files:
             if (known := self._files.get(name)) is not None and any(form.sheets for form in known.wraps):
                 self._drop(name)
 
-    def _stated(self, layout: Layout | None, file: File, name: str) -> Layout:
-        """The layout of a text file, detected where it is not declared, with its place in a sheet."""
-        found = layout or _detected(file)
+    def _stated(self, found: Layout, file: File, name: str) -> Layout:
+        """The layout of a text file with its place in a sheet."""
         outer = file.around
         while outer is not None:
             found = outer.form.stated(outer.path, found, part=outer.part)

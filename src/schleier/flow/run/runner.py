@@ -32,6 +32,7 @@ from schleier.flow.run.cautions import HINT, for_access
 from schleier.flow.run.differences import told_numbers
 from schleier.flow.run.examine import examine
 from schleier.flow.run.files import File, Files, released_as
+from schleier.flow.run.frames import at_hand
 from schleier.flow.run.knowledge import further, knowledge
 from schleier.flow.run.populations import populations
 from schleier.flow.run.reader import read
@@ -283,11 +284,12 @@ def _refuse_broken(verdicts: tuple[Verdict, ...]) -> None:
     found.raise_as(InfeasibleError)
 
 
-def verify(path: Path | str, recipe: Recipe) -> tuple[Verdict, ...]:
-    """Whether an existing file meets the criteria of a recipe and is otherwise as its release would be.
+def verify(path: Any, recipe: Recipe) -> tuple[Verdict, ...]:
+    """Whether an existing file, or a frame, meets the criteria of a recipe and is otherwise as its release would be.
 
     Columns and entries a release would not have, an empty file, and values that the rules of the recipe would still
     change are refused. Criteria that look at a population table need the fitted recipe of the release,
     ``restricted/transformation.toml``.
     """
-    return examine(path, recipe).verdicts
+    with at_hand(path) as place:
+        return examine(place, recipe).verdicts
