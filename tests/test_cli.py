@@ -414,7 +414,9 @@ def test_two_thousand_columns_work(tmp_path: Path) -> None:
     lines = [",".join(names), *(",".join(str(i + j) for i in range(2_000)) for j in (0, 1, 1))]
     (tmp_path / "wide.csv").write_text("\n".join(lines) + "\n")
     columns = "\n".join(f'  {{ name = "{name}", scale = "discrete" }},' for name in names)
-    (tmp_path / "wide.toml").write_text(f'[data]\nfile = "wide.csv"\n[schema]\ncolumns = [\n{columns}\n]\n[release]\nformat = "parquet"\n')
+    (tmp_path / "wide.toml").write_text(
+        f'[data]\nfile = "wide.csv"\n[schema]\ncolumns = [\n{columns}\n]\n[release]\nformat = "parquet"\n'
+    )
     result = schleier("run", tmp_path / "wide.toml", "-o", tmp_path / "out", "--json")
     assert result.exit_code == 0
     assert len(json.loads(result.stdout)["report"]["columns"]) == 2_000

@@ -37,7 +37,11 @@ BESIDES = 300_000_000
 """Bytes a run was seen to need beside what DuckDB counts, from 1 to 4 GB: programs, threads, rows on their way out."""
 WIDE, SLOW_WHEN_WIDE = 1000, "statistics_propagation,compressed_materialization,join_order"
 """These optimizers take the square of the number of columns: from here on they cost more than they gain."""
-OFFLINE: dict[str, Any] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+OFFLINE: dict[str, Any] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "enable_geoparquet_conversion": False,  # shapes are never read, so what is said about them cannot be wrong
+}
 """No network at run time."""
 
 
