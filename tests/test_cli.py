@@ -200,6 +200,27 @@ def test_hand_over_packs_the_public_part(tmp_path: Path) -> None:
     assert schleier("hand-over", out, tmp_path / "quiet.zip", "-q").stdout == ""
 
 
+def test_hand_over_does_not_pack_an_amber_release_in_silence(tmp_path: Path) -> None:
+    recipe, archive = written(tmp_path), tmp_path / "public.zip"
+    text = recipe.read_text(encoding="utf-8")
+    for name, changed, lang, said in (
+        ("open", text.partition("[[criteria]]")[0], "en", "! No criterion was demanded of this release. Whoever gets"),
+        (
+            "amber",
+            text.replace('role = "quasi"', 'role = "quasi", judged = "guess"'),
+            "de",
+            "! Die Freigabe erfüllt alle",
+        ),
+    ):
+        recipe.write_text(changed, encoding="utf-8")
+        assert schleier("run", recipe, "--out", tmp_path / name).exit_code == 0
+        told = schleier("hand-over", tmp_path / name, archive, "--force", "--lang", lang).stdout
+        assert told.splitlines()[1].startswith(said)
+    assert (
+        "guessed" in json.loads(schleier("hand-over", tmp_path / name, archive, "--force", "--json").stdout)["cautions"]
+    )
+
+
 KINDS = {"methods": "method", "criteria": "criterion", "measures": "measure", "attacks": "attack"}
 
 

@@ -120,7 +120,8 @@ def test_without_a_schema_the_way_out_is_told(tmp_path: Path) -> None:
     result = schleier(tmp_path / "people.parquet")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "there is no schema.toml beside the file" in result.stderr
-    assert f"schleier describe {tmp_path / 'people.parquet'}" in result.stderr.replace("\n", "")
+    line = f"schleier describe {tmp_path / 'people.parquet'} -o {tmp_path / 'schema.toml'}"
+    assert line in result.stderr.replace("\n", "")
     database = schleier("env:NO_SUCH_VARIABLE::people", "--json")
     assert json.loads(database.stdout)["problems"][0]["code"] == "no-schema"
 

@@ -163,7 +163,7 @@ def test_a_problem_is_a_sentence_with_a_way_out(code: str) -> None:
 def test_what_only_the_english_hint_knows_is_kept(hint: str, kept: bool) -> None:
     told = translated(Problem("unknown-column", "steps[0]", "message", hint), "de")
     assert told is not None
-    assert told.details == ("Einzelheiten: message" + f" ({hint})" * kept)
+    assert told.details == ("Einzelheiten (auf Englisch): message" + f" ({hint})" * kept)
 
 
 @pytest.mark.parametrize("lang", ["en", "fr", "", "../cli/words", "*"])
@@ -173,7 +173,7 @@ def test_no_other_language_is_spoken(lang: str) -> None:
 
 def test_what_the_german_hint_says_too_is_not_said_twice() -> None:
     told = translated(Problem("bad-key", "--key-file", "message", "make one with: openssl rand -hex 32"), "de")
-    assert told is not None and told.details == "Einzelheiten: message"
+    assert told is not None and told.details == "Einzelheiten (auf Englisch): message"
 
 
 def test_an_unknown_code_stays_english() -> None:
@@ -207,7 +207,7 @@ def test_an_unknown_column(tmp_path: Path) -> None:
     text, hint = entry("unknown-column")
     assert lines(2, "check", recipe) == [
         f"Fehler steps[2]: {text}",
-        "       Einzelheiten: there is no column 'incom' (did you mean 'income'?)",
+        "       Einzelheiten (auf Englisch): there is no column 'incom' (did you mean 'income'?)",
         f"       {hint}",
     ]
 
@@ -217,7 +217,7 @@ def test_a_broken_criterion(tmp_path: Path) -> None:
     text, hint = entry("criterion-broken")
     first, details, last = lines(3, "run", recipe, "-o", tmp_path / "out")
     assert (first, last) == (f"Fehler criteria[0] (k_anonymity): {text}", f"       {hint}")
-    assert details.startswith("       Einzelheiten: The smallest class holds")
+    assert details.startswith("       Einzelheiten (auf Englisch): The smallest class holds")
     assert not (tmp_path / "out").exists()
 
 
@@ -227,7 +227,7 @@ def test_a_missing_file(tmp_path: Path) -> None:
     text, hint = entry("no-file")
     assert lines(4, "run", recipe, "-o", tmp_path / "out") == [
         f"Fehler data.file: {text}",
-        "       Einzelheiten: people.parquet: there is no such file",
+        "       Einzelheiten (auf Englisch): people.parquet: there is no such file",
         f"       {hint}",
     ]
 
@@ -240,7 +240,7 @@ def test_bad_values_in_a_csv_are_counted_and_not_quoted(tmp_path: Path) -> None:
     text, hint = entry("not-a-number")
     first, details, last = lines(4, "run", recipe, "-o", tmp_path / "out")
     assert (first, last) == (f"Fehler age: {text}", f"       {hint}")
-    assert "Einzelheiten: 1 value is not a whole number: line 5" in details
+    assert "Einzelheiten (auf Englisch): 1 value is not a whole number: line 5" in details
 
 
 def test_several_problems_are_all_told(tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_a_defect_names_its_kind_only(tmp_path: Path, monkeypatch: pytest.Monkey
     said = lines(70, "run", written(tmp_path), "-o", tmp_path / "out")
     assert said == [
         f"Fehler: {text}",
-        "       Einzelheiten: a defect of Schleier (ZeroDivisionError)",
+        "       Einzelheiten (auf Englisch): a defect of Schleier (ZeroDivisionError)",
         f"       {hint}",
     ]
 

@@ -14,13 +14,14 @@ import narwhals as nw
 import pyarrow as pa
 import pytest
 
-from schleier.core.amount import GRIDS, LEAST, Number, tail_means
+from schleier.core.amount import GRIDS, LEAST, Number, step_of, tail_means
 from schleier.core.data import Dataset
 from schleier.core.errors import InfeasibleError
 from schleier.core.measure import Case, Finding
 from schleier.core.registry import get, names
 from schleier.core.run import Run
 from schleier.core.trust.coarse import FEW
+from schleier.core.trust.outsiders import for_outsiders, verdict_for_outsiders
 from schleier.flow.recipe.recipe import DataSection, Recipe, ReleaseSection
 from schleier.testing import ROW_KEY, example_schema, example_table
 
@@ -159,6 +160,90 @@ def test_counts_of_the_original_are_seen_without_the_gate(cases: tuple[Case, Cas
     counting = [word for word in names("measure") if get("measure", word).counts_before]
     exact = {word: found(made("measure", word), cases[0], gate=False)[0] for word in counting}
     assert [word for word, one in exact.items() if one and untold_counts(one, len(example_table()))] == counting
+
+
+@pytest.fixture(scope="module")
+def perturbed(load: Load) -> tuple[Case, Case]:
+    """Two originals of one release; they differ in what one released person said."""
+    one, rows = case(load, {}), table({})
+    for name, answer in {"income": 2500.0, "age": 44, "disease": "rare"}.items():
+        values = rows[name].to_pylist()
+        values[OWN_ROW] = answer
+        rows = rows.set_column(rows.column_names.index(name), name, pa.array(values, rows.schema.field(name).type))
+    return one, replace(one, original=load(rows))
+
+
+def sharp(one: Finding | None, other: Finding | None, step: float) -> list[str]:
+    """Entries that differ although they are neither counts in tens nor shares in steps."""
+    first, second = (dict(numbers(part.model_dump(exclude={"text"}) if part else {})) for part in (one, other))
+    different = [path for path in {*first, *second} if first.get(path) != second.get(path)]
+    return [p for p in different if not all(_is_coarse(part.get(p), step) for part in (first, second))]
+
+
+def _is_coarse(value: Any, step: float) -> bool:
+    if isinstance(value, bool | str | None):
+        return True
+    rows = len(example_table()) - 1
+    if isinstance(value, float):  # also so many tens of the records
+        return _on(step, value) or _on(LEAST / rows, value)
+    return value % LEAST == 0 or value == rows
+
+
+OWN_ROW = 44
+SHARP = "tells exactly what follows from one person's own values: see in_tens and in_steps in core/amount.py"
+
+
+def test_what_one_person_said_shows_coarsely(measure: str, perturbed: tuple[Case, Case]) -> None:
+    """Whoever knows all others reads at most on which side of a step the last one is."""
+    one = made("measure", measure)
+    before, after = (found(one, each)[0] for each in perturbed)
+    assert sharp(before, after, GRIDS[0]) == [], to_do("measure", measure, SHARP)
+
+
+def test_without_the_gate_it_shows_sharply(perturbed: tuple[Case, Case]) -> None:
+    exact = [[found(made("measure", word), each, gate=False)[0] for each in perturbed] for word in names("measure")]
+    assert sum(bool(sharp(*pair, GRIDS[0])) for pair in exact) > len(exact) / 3
+
+
+@pytest.fixture(scope="module")
+def released_pair(load: Load) -> tuple[Case, Case]:
+    """Two files that differ in the disease of one person, released as they are but for somebody else."""
+    rows, found = table({}), []
+    for answer in ("flu", "rare"):
+        values = rows["disease"].to_pylist()
+        values[OWN_ROW] = answer
+        original = load(rows.set_column(rows.column_names.index("disease"), "disease", pa.array(values)))
+        found.append(Case(original, original.filter(nw.col(ROW_KEY) != rows[ROW_KEY][DROPPED].as_py())))
+    return found[0], found[1]
+
+
+def outside(measure: Any, one: Case) -> Finding | None:
+    """What those may read who do not hold the file."""
+    public, _ = found(measure, one)
+    return public and for_outsiders(public, measure, one.released.rows)
+
+
+def test_outsiders_read_of_nobody(measure: str, released_pair: tuple[Case, Case]) -> None:
+    one = made("measure", measure)
+    before, after = (outside(one, each) for each in released_pair)
+    assert sharp(before, after, step_of(len(example_table()))) == [], to_do("measure", measure, SHARP)
+    texts = [part.text for part in (before, after) if part is not None]
+    assert len(set(texts)) < 2 or all(_is_coarse(n, GRIDS[0]) for text in texts for n in _numbers_of(text)), texts
+
+
+def test_outsiders_read_no_exact_level(criterion: str, released_pair: tuple[Case, Case]) -> None:
+    one = made("criterion", criterion)
+    for each in released_pair:
+        verdict = verdict_for_outsiders(one.check(each.released))
+        levels = (verdict.level, verdict.low, verdict.high, verdict.category_level)
+        assert all(_on(GRIDS[0], level) for level in levels if level is not None), to_do("criterion", criterion, SHARP)
+        said = [number for number in _numbers_of(verdict.text) if isinstance(number, float)]
+        assert all(_on(GRIDS[0], number) for number in said), verdict.text
+
+
+def test_holders_of_a_public_file_read_more(released_pair: tuple[Case, Case]) -> None:
+    exact = [[found(made("measure", word), each)[0] for each in released_pair] for word in names("measure")]
+    assert any(sharp(*pair, step_of(len(example_table()))) for pair in exact)
 
 
 def test_hidden_values_change_no_experiment(attack: str, cases: tuple[Case, Case]) -> None:
@@ -399,5 +484,5 @@ def test_without_the_gate_it_is_seen(large: tuple[Case, Case], monkeypatch: pyte
     one = get("measure", "similarity")(columns=["income", "age"])
     for case in large:
         assert not any(isinstance(value, float) for value in told_of_income(one, case).values())
-    monkeypatch.setattr("schleier.utility._comparison.enough", lambda values, units: True)
+    monkeypatch.setattr("schleier.utility._comparison.enough", lambda *column: True)
     assert any(isinstance(value, float) for value in told_of_income(one, large[0]).values())

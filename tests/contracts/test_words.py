@@ -178,7 +178,9 @@ def test_a_report_that_uses_everything_tells_everything() -> None:
 def recipe_words(page: str, report: Report, symbols: set[str] = SYMBOLS) -> set[str]:
     """Words of the recipe on a page that are neither code nor the name of a column."""
     text = re.sub(r"<style>.*?</style>|<code\b.*?</code>", " ", page, flags=re.DOTALL)
-    columns = "|".join(re.escape(name) for name in {*example_schema().names, *(c.name for c in report.columns)})
+    columns = "|".join(
+        re.escape(name).replace("_", "_<wbr>") for name in {*example_schema().names, *(c.name for c in report.columns)}
+    )
     text = re.sub(rf'<span class="name" translate="no">({columns})</span>', " ", text)
     text = re.sub(r"<svg.*?</svg>", " ", text, flags=re.DOTALL)  # labels of bars are names of columns
     told = set(re.findall(r"\w+", re.sub(r"<[^>]+>", " ", text)))

@@ -219,3 +219,14 @@ def test_logical_types_of_everything_an_engine_may_hold() -> None:
     }
     for name, types in kinds.items():
         assert {logical(kind) for kind in types} == {name}
+
+
+def test_names_that_only_capitals_tell_apart_are_named_as_they_are() -> None:
+    engine, frame = Duckdb(), pd.DataFrame({"AGE": [1, 2], "age": [3, 4]})
+    schema = Schema(columns=(Column(name="age", scale="discrete"),))
+    told = refused(frame, schema, engine)
+    assert told == {"repeated-name": "names of columns differ only in capitals: 'AGE', 'age'"}
+    dropped = Dataset.from_frame(frame, schema.model_copy(update={"others": "drop"}), engine)
+    assert dropped.to_arrow().column("age").to_pylist() == [3, 4]
+    (absent, _) = misfits({"AGE": "integer"}, schema, "data").found
+    assert absent.hint == "write names with the capitals they have there: 'AGE'"

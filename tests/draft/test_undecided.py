@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from schleier.cli import app
 from schleier.core.schema import Role
 from schleier.draft.describe import describe
+from schleier.draft.names import meaning_of
 from schleier.draft.suggest import suggest
 from schleier.draft.suggest_text import write_suggestion
 from schleier.draft.writing import write_draft
@@ -72,7 +73,7 @@ def test_the_drafted_recipe_drops_them_until_somebody_decides(tmp_path: Path, co
     told = schleier(command, file, *where)
     assert told.exit_code == 0, told.output
     assert "2 columns tell about people is not known; they will be left out until you decide: zz, q17" in told.stdout
-    assert f"schleier decide {out / 'schema.toml'} --role plain zz q17" in told.stdout
+    assert f"schleier decide {out / 'schema.toml'} --role quasi zz q17" in told.stdout
     recipe = out / "recipe.toml"
     assert [one["method"] for one in steps(recipe) if one.get("name") == STEP] == ["drop"]
     assert Recipe.from_file(recipe).after().names == ("age", "sex", "income")
@@ -91,8 +92,33 @@ def test_a_file_of_which_nothing_is_known_says_what_to_decide(tmp_path: Path) ->
     assert schleier("describe", file, "--out", tmp_path / "schema.toml").exit_code == 0
     result = schleier("check", tmp_path / "recipe.toml", "--json")
     (problem,) = json.loads(result.stdout)["problems"]
-    assert (result.exit_code, problem["code"]) == (2, "nothing-released")
-    assert problem["hint"] == f"schleier decide {tmp_path / 'schema.toml'} --role plain aa bb"
+    assert (result.exit_code, problem["code"]) == (2, "nothing-judged")
+    assert problem["hint"] == f"schleier decide {tmp_path / 'schema.toml'} --role quasi aa bb"
+
+
+def test_names_that_look_like_others_are_not_taken_for_them() -> None:
+    found = {
+        name: meaning.name if (meaning := meaning_of(name)) else ""
+        for name in ("relat", "--role", "job_role", "civil status")
+    }
+    assert found == {"relat": "kinship", "--role": "", "job_role": "occupation", "civil status": "marital"}
+
+
+def test_a_draft_of_which_nothing_can_be_released_says_so_in_both_languages(tmp_path: Path) -> None:
+    file, out = tmp_path / "odd.csv", tmp_path / "a b" / "schema.toml"
+    pd.DataFrame({"aa": ["x", "y"] * 30}).to_csv(file, index=False)
+    said = {"en": "As it stands nothing can be released", "de": "So, wie es ist, lässt sich nichts freigeben"}
+    for lang, sentence in said.items():
+        told = schleier("describe", file, "--out", out, "--lang", lang, "--force").stdout
+        assert sentence in told and f"schleier decide '{out}' --role quasi aa" in told
+        assert f"schleier run '{out.with_name('recipe.toml')}'" in told  # what is printed can be typed
+        assert ("odd.csv: 60 records, one column." if lang == "en" else "odd.csv: 60 Datensätze, eine Spalte.") in told
+        ended = schleier("run", out.with_name("recipe.toml"), "--out", tmp_path / "out", "--lang", lang)
+        assert ended.exit_code == 2 and "--role quasi aa" in ended.output.splitlines()[-1]
+    assert "Es lässt sich nichts freigeben" in ended.output
+    assert not describe(people(tmp_path)).leaves_nothing
+    assert schleier("decide", out, "--role", "quasi", "aa").exit_code == 0
+    assert schleier("run", out.with_name("recipe.toml"), "--out", tmp_path / "out").exit_code == 0
 
 
 def test_what_is_decided_in_the_dialogue_is_judged_by_a_person(tmp_path: Path) -> None:

@@ -292,6 +292,14 @@ OTHERS = {
     ),
     "after one": report(after=ReportedSequel(earlier=1, k=5, level=7)),
     "after two": report(after=ReportedSequel(earlier=2, k=5, level=7)),
+    "less after one": report(
+        after=ReportedSequel(earlier=1, k=2, level=7, k_alone=5), cautions=(Caution(code="after_smaller_k"),)
+    ),
+    "more after one": report(
+        after=ReportedSequel(earlier=1, k=5, level=7, criteria=(0,)),
+        criteria=(verdict(),),
+        cautions=(Caution(code="after_alone", where="k_map"),),
+    ),
     "units after one": report(after=ReportedSequel(earlier=1, k=5, level=7, units=True)),
     "units after two": report(after=ReportedSequel(earlier=2, k=5, level=7, units=True)),
     "judged": report(
@@ -308,10 +316,12 @@ OTHERS = {
         ),
         cautions=(
             Caution(
-                code="undecided", columns=("g", HOSTILE), command=f"schleier decide s.toml --role plain g {HOSTILE}"
+                code="undecided", columns=("g", HOSTILE), command=f"schleier decide s.toml --role quasi g {HOSTILE}"
             ),
             Caution(code="guessed", columns=("c", "d"), command="schleier decide s.toml"),
-            Caution(code="one_key", columns=("c",), command="schleier decide s.toml --role quasi COLUMN"),
+            Caution(code="one_key", columns=("c",), command="schleier decide s.toml --role quasi d"),
+            Caution(code="unique_column", columns=("e", "f")),
+            Caution(code="unique_weight", columns=("e",)),
         ),
     ),
     "judged one by one": report(

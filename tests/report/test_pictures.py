@@ -116,10 +116,12 @@ def test_a_distribution_shows_how_far_it_is_from_the_original() -> None:
 
 
 def test_the_matrix_marks_the_place() -> None:
-    picture = pictures.matrix(["high", "low"], ["few", "all"], (0, 1), ("harm", "who"), "T", "W")
+    legend = pictures.Legend("Key", ("least", "most"))
+    picture = pictures.matrix(["high", "low"], ["few", "all"], (0, 1), ("harm", "who"), legend, "T", "W")
     mark = next(parsed(picture).iter("circle"))
     assert float(mark.get("cx") or 0) > pictures.WIDTH / 2 and float(mark.get("cy") or 0) < 60
-    assert [len(widths(picture, f"heat{i}")) for i in range(3)] == [1, 2, 1]
+    assert [len(widths(picture, f"heat{i}")) for i in range(3)] == [2, 2, 2]  # the ends are in the legend, too
+    assert texts(picture)[-3:] == ["Key", "least", "most"]
 
 
 def test_whatever_a_picture_is_given_is_escaped() -> None:
@@ -133,7 +135,7 @@ def test_whatever_a_picture_is_given_is_escaped() -> None:
         pictures.hundred(kinds, {"alarm": f"{HOSTILE}\n{HOSTILE}"}, HOSTILE, HOSTILE, HOSTILE),
         pictures.estimates([estimate], HOSTILE, HOSTILE, [(1, HOSTILE)], legend),
         pictures.spread(quantiles, 1.0, (HOSTILE, HOSTILE), (HOSTILE, HOSTILE), HOSTILE, HOSTILE),
-        pictures.matrix([HOSTILE], [HOSTILE], (0, 0), (HOSTILE, HOSTILE), HOSTILE, HOSTILE),
+        pictures.matrix([HOSTILE], [HOSTILE], (0, 0), (HOSTILE, HOSTILE), legend, HOSTILE, HOSTILE),
     ]
     for picture in drawn:
         assert not list(parsed(picture).iter("b"))

@@ -36,7 +36,8 @@ def test_uniqueness() -> None:
     for when in ("before", "after"):
         assert sizes[when][:2] == [finding.detail[when]["unique"], finding.detail[when]["in_pairs"]]
     records = finding.detail["after"]["records"]
-    assert sum(sizes["after"]) == records <= sum(sizes["before"]) < records + 10 * len(sizes["before"])
+    for told in (sizes["before"], sizes["after"]):  # in tens, as the file is not public
+        assert records <= sum(told) < records + 10 * len(told)
 
 
 def test_changed_cells() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from report.reports import ENGLISH, attack, cells, finding, report, uniqueness, verdict
 from schleier.core.measure import Finding
-from schleier.report.language import Words
+from schleier.report.attacks import tell_attack
+from schleier.report.language import Words, plain
 from schleier.report.terminal import finding_lines, verdict_line
 
 GERMAN = Words.of("de")
@@ -38,6 +39,19 @@ def test_english_has_the_words_of_the_component() -> None:
 )
 def test_german_lines(one: Any, said: str) -> None:
     assert line(one).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("lang", "some", "few"),
+    [
+        ("en", "About 80 % of the claims were false", "Of the claims none or hardly any were false."),
+        ("de", "Etwa 80 % der Behauptungen waren falsch", "Von den Behauptungen war keine oder kaum eine falsch."),
+    ],
+)
+def test_no_share_of_false_claims_is_told_in_words(lang: str, some: str, few: str) -> None:
+    words = Words.of(lang)
+    one, none = (tell_attack(attack(30, claims=120, false_share=share), 1, words).more for share in (0.8, 0.0))
+    assert any(plain(line).startswith(some) for line in one) and few in [plain(line) for line in none]
 
 
 def test_german_verdicts_and_attacks() -> None:

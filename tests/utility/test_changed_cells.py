@@ -31,6 +31,9 @@ def test_missing_on_one_side_is_a_change() -> None:
     released = DATA.mutate(b=nw.when(nw.col("id") == 1).then(None).otherwise(nw.lit("y")))
     finding = ChangedCells(columns=["b"]).measure(Case(DATA, released), Run())
     assert finding.value == 0.75
+    assert finding.text == "75.00% of the cells in 1 column were changed; 0 records were left out."
+    fewer = ChangedCells(columns=["a", "b"]).measure(Case(DATA, released.filter(nw.col("id") < 4)), Run())
+    assert fewer.text.endswith("in 2 columns were changed; 1 record was left out.")
 
 
 def test_a_change_of_type_is_seen_by_its_text() -> None:
@@ -68,7 +71,9 @@ def test_dropped_columns_and_rows_are_told_apart() -> None:
     assert all(isinstance(share, float) for share in finding.detail["columns"].values())
 
 
-@pytest.mark.parametrize(("changed", "told"), [(0, 0.0), (1, 10 / 60), (25, 25 / 60), (59, 50 / 60), (60, 1.0)])
+@pytest.mark.parametrize(
+    ("changed", "told"), [(0, 0.0), (1, 10 / 60), (25, 20 / 60), (26, 30 / 60), (59, 50 / 60), (60, 1.0)]
+)
 def test_fewer_than_ten_are_told_as_ten(changed: int, told: float) -> None:
     """One in sixty says that there was somebody with a value that is there no more."""
     schema = Schema(columns=(Column(name="job", scale="nominal"),), row_key="id")
@@ -80,7 +85,7 @@ def test_fewer_than_ten_are_told_as_ten(changed: int, told: float) -> None:
     public = measure.disclose(case, run, exact)
     assert exact.detail["columns"] == {"job": pytest.approx(changed / 60)}
     assert public is not None and public.detail["columns"] == {"job": pytest.approx(told)}
-    assert public.value == pytest.approx(told)
+    assert 0 <= public.value - told < 0.2  # upwards to a step of twelve records
 
 
 def test_nothing_is_told_of_few_records() -> None:

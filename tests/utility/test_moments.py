@@ -46,7 +46,7 @@ def test_top_coding_of_the_specification() -> None:
     assert column["after"]["sd"] ** 2 == pytest.approx(44.8056, abs=5e-5)
     assert column["deviation"]["mean"] == 25.0
     assert column["deviation"]["quantile 0.95"] == 70.0
-    assert finding.text == "The means of 1 numeric columns moved by at most 0.750 standard deviations (column 'x')."
+    assert finding.text == "The mean of 1 numeric column moved by at most 0.750 standard deviations (column 'x')."
 
 
 def test_original_moments_go_to_the_audit_only() -> None:
@@ -197,3 +197,15 @@ def test_subgroups_are_told_as_coarsely() -> None:
     word = ["a"] * 20 + ["b"] * 20
     finding = found(data(x=x, word=word), data(x=x + 0.00123456, word=word), columns=["x"], by=["word"])
     assert finding.detail["by"]["worst"] == finding.detail["by"]["median"] == 0.008
+
+
+@pytest.mark.parametrize(("weight", "told"), [(1.0, True), (200.0, False), (20_000.0, False)])
+def test_nobody_sees_his_own_value_by_his_weight(weight: float, told: bool) -> None:
+    """A unit with most of the weight is most of a weighted mean, however usual its number is."""
+    numbers = np.random.default_rng(4).normal(3000, 500, 200)
+    weights = np.ones(200)
+    weights[7] = weight
+    before, after = (data(x=values, w=weights) for values in (numbers, np.roll(numbers, 1)))
+    one, case, run = Moments(weighted=True), Case(before, after), Run(bytes(32))
+    public = one.disclose(case, run, one.measure(case, run))
+    assert (public is not None and "x" in public.detail["columns"]) is told

@@ -46,3 +46,12 @@ def test_columns_that_do_not_differ_are_named() -> None:
     assert found.detail == {"columns": {"turnover": 0.0}, "constant": ["staff"]}
     problems = SquaredError(weights={"turnover": -1.0}).problems(firms(NUMBERS).schema)
     assert [problem.code for problem in problems] == ["bad-weight"]
+
+
+@pytest.mark.parametrize("scale", [float(2**60), 1e307])
+def test_very_large_numbers(scale: float) -> None:
+    large = [number * scale for number in NUMBERS]
+    released = firms([2 * scale, 2 * scale, 8 * scale, 8 * scale])
+    assert SquaredError().measure(Case(firms(large), released), RUN).value == pytest.approx(20 / 56)
+    whole = [int(number) * 2**59 + 1 for number in NUMBERS]
+    assert SquaredError().measure(Case(firms(whole), firms(whole)), RUN).value == 0.0

@@ -29,7 +29,7 @@ def decide(
     from rich.markup import escape
 
     from schleier.flow.recipe.decide import decide as judge
-    from schleier.flow.recipe.judging import decide_line
+    from schleier.flow.recipe.judging import IN_DOUBT, decide_line
     from schleier.report.language import Words
 
     found = judge(schema, columns or (), role)
@@ -51,6 +51,6 @@ def decide(
         say(escape(words.plain("decide.nothing")))
     for key, names in left.items():
         if names:
-            line = decide_line(names, found.declared, "plain" if key == "undecided" else None, near=True)
+            line = decide_line(names, found.declared, IN_DOUBT if key == "undecided" else None, near=True)
             say("[yellow]![/] " + escape(words.plain(f"decide.{key}", n=len(names), columns=", ".join(names))))
             say(f"  [dim]{escape(line)}[/]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,7 +28,8 @@ def show(draft: Draft, words: Words) -> None:
     from schleier.draft.writing import read_so, unreadable_columns
 
     name = Address.of(draft.file).path.name
-    say(escape(words.plain("draft.found", n=draft.records, file=name, columns=len(draft.guesses))))
+    columns = words.plain("draft.columns", n=len(draft.guesses))
+    say(escape(words.plain("draft.found", n=draft.records, file=name, columns=columns)))
     for sentence in read_so(draft, words):
         say(escape(sentence))
     head = [words.plain(f"draft.column.{key}") for key in ("name", "role", "scale", "values", "missing", "why")]
@@ -66,19 +68,22 @@ def tell_files(written: list[Path], words: Words, draft: Draft) -> None:
     """Say what was written and what comes next."""
     from rich.markup import escape
 
-    from schleier.flow.recipe.judging import decide_line
+    from schleier.flow.recipe.judging import IN_DOUBT, decide_line
 
     if not written:
-        say(escape(words.plain("draft.not_written", file=draft.file)))
+        say(escape(words.plain("draft.not_written", file=shlex.quote(draft.file))))
         return
     schema, recipe = written[0], written[-1]
     say("[green]" + escape(words.plain("draft.wrote", schema=schema, recipe=recipe)) + "[/]")
     if tables := written[1:-1]:
         say(escape(words.plain("draft.tables", n=len(tables), folder=tables[0].parent)))
     if names := draft.schema.undecided:
-        command = decide_line(names, dict.fromkeys(names, schema), "plain", near=True)
+        if draft.leaves_nothing:
+            say("[yellow]![/] " + escape(words.plain("draft.nothing_yet")))
+        command = decide_line(names, dict.fromkeys(names, schema), IN_DOUBT, near=True)
         say(escape(words.plain("draft.decide", command=command)))
-    say(escape(words.plain("draft.next", schema=schema, recipe=recipe)))
+    typed = [shlex.quote(str(path)) for path in (schema, recipe)]
+    say(escape(words.plain("draft.next", file=schema, schema=typed[0], recipe=typed[1])))
 
 
 def document(draft: Draft, words: Words) -> dict[str, Any]:

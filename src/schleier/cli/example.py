@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -34,4 +35,5 @@ def world(
     elif not quiet:
         words, folder = Words.of(language_of(None)), escape(str(out))
         say(words.plain("cli.world", folder=folder, rows=", ".join(f"{name} {n:,}" for name, n in rows.items())))
-        say("  " + words.plain("cli.world_next", folder=folder))
+        typed = [escape(shlex.quote(str(out / name))) for name in ("recipe.toml", "release")]
+        say("  " + words.plain("cli.world_next", recipe=typed[0], release=typed[1]))

@@ -83,14 +83,23 @@ def hand_over(
     from rich.markup import escape
 
     from schleier.flow.release.hand_over import hand_over as pack
-    from schleier.report.language import Words
+    from schleier.flow.run.examine import report_from_file
+    from schleier.report.html import tell_front
+    from schleier.report.language import Words, plain
 
     names = pack(release, file, force=force)
+    report = report_from_file(release / "public" / "report.json")
     if as_json:
-        print_json({"ok": True, "path": str(file), "files": list(names)})
+        cautions = [one.code for one in report.cautions]
+        print_json({"ok": True, "path": str(file), "files": list(names), "cautions": cautions})
     elif not quiet:
         words = Words.of(language_of(lang))
         say(words.plain("cli.packed", file=escape(str(file)), names=escape(", ".join(names))))
+        front = tell_front(report, words)
+        if front.mark != "good":
+            colour = "red" if front.mark == "bad" else "yellow"
+            said = words.plain("cli.packed_mind", headline=plain(front.headline))
+            say(f"[{colour}]![/] {escape(said)}")
 
 
 def _told(found: Examination) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -83,7 +84,8 @@ def _beside(file: str) -> Path:
     address = Address.of(file)
     beside = address.path.with_name(SCHEMA)
     if address.variable or not beside.is_file():
-        hint = f"write one with `schleier describe {file}`, or name it with --schema"
+        line = shlex.join(["schleier", "describe", file, "-o", SCHEMA if address.variable else str(beside)])
+        hint = f"write one with `{line}`, or name it with --schema"
         stop(SchemaError, "no-schema", "--schema", f"there is no {SCHEMA} beside the file", hint)
     return beside
 

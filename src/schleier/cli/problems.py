@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).parent.parent
 SPECIFIC = re.compile(r"""'[^']+'|"[^"]+"|`[^`]+`|\w+=\w+|pip install .+|schleier \w+ .+|(?<=: ).+|\d+""")
 """What a hint says of this case: names, commands, lists and numbers."""
+COMMAND = "schleier "
+"""How a hint begins that is nothing but a command."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ def translated(problem: Problem, lang: str) -> Translation | None:
     >>> translated(problem, "de").text
     'Eine genannte Spalte gibt es nicht.'
     >>> translated(problem, "de").details
-    "Einzelheiten: there is no column 'agee' (did you mean 'age'?)"
+    "Einzelheiten (auf Englisch): there is no column 'agee' (did you mean 'age'?)"
     >>> translated(problem, "en") is None
     True
     """
@@ -54,11 +56,14 @@ def translated(problem: Problem, lang: str) -> Translation | None:
     if said is None:
         return None
     # The translated hint is a general one: what the English one alone knows must not be lost.
-    lost = any(fact not in said["hint"] for fact in SPECIFIC.findall(problem.hint))
-    more = f" ({problem.hint})" if lost else ""
-    words = _words()
+    words, hint = _words(), said["hint"]
+    if problem.hint.startswith(COMMAND):  # a command is the same in every language
+        hint, more = f"{hint} {words['command'][lang]}: {problem.hint}", ""
+    else:
+        lost = any(fact not in hint for fact in SPECIFIC.findall(problem.hint))
+        more = f" ({problem.hint})" if lost else ""
     details = f"{words['details'][lang]}: {problem.message}{more}"
-    return Translation(words["error"][lang], said["text"], details, said["hint"])
+    return Translation(words["error"][lang], said["text"], details, hint)
 
 
 def find_texts(package: Path) -> Iterator[tuple[Path, str, Mapping[str, Any]]]:

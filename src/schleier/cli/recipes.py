@@ -16,6 +16,7 @@ from schleier.cli.shared import (
     Quiet,
     RecipeFile,
     app,
+    earlier,
     key_of,
     language_of,
     print_json,
@@ -57,13 +58,14 @@ def _tell_unsure(recipe: Recipe, found: Outlook, words: Words) -> None:
     """Which columns nobody has judged, which are guesses, and what to type about it."""
     from rich.markup import escape
 
-    from schleier.flow.recipe.judging import behind, decide_line
+    from schleier.flow.recipe.judging import IN_DOUBT, behind, decide_line
 
     released = found.released
     if names := released.undecided:
         sources = behind(names, found.stages, recipe.schema) or names
         say("[yellow]![/] " + escape(words.plain("cli.undecided", n=len(names), columns=", ".join(names))))
-        say(f"  [dim]{escape(decide_line(sources, recipe.declared, 'plain', near=True))}[/]")
+        say("  " + escape(words.plain("cli.choice")))
+        say(f"  [dim]{escape(decide_line(sources, recipe.declared, IN_DOUBT, near=True))}[/]")
     if names := released.guessed:
         say("[yellow]![/] " + escape(words.plain("cli.guessed", n=len(names), columns=", ".join(names))))
         say(f"  [dim]{escape(decide_line(names, recipe.declared, near=True))}[/]")
@@ -98,7 +100,7 @@ def run(
     key = key_of(key_file)
     with Watch(quiet=quiet or as_json) as watch:
         release = loaded.run(
-            out=out, key=key, force=force, engine=engine, listener=watch, after=after or (), after_k=after_k
+            out=out, key=key, force=force, engine=engine, listener=watch, after=earlier(after), after_k=after_k
         )
     if as_json:
         print_json(release_json(release, out))

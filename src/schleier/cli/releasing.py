@@ -24,6 +24,7 @@ def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[s
     """Where it is, what it meets, what was found, what was not done again, and where its key came from."""
     from rich.markup import escape
 
+    from schleier.report.criteria import tell_verdict
     from schleier.report.front import foremost, tell_caution, tell_sequel
     from schleier.report.language import plain
     from schleier.report.terminal import finding_lines, verdict_line
@@ -38,9 +39,12 @@ def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[s
     if not report.criteria:
         say("  [yellow]![/] " + words.plain("front.open"))
     if report.after is not None:
-        say(f"  {escape(plain(tell_sequel(report.after, words)))}")
-    for caution in foremost(report.cautions):
+        criteria = [tell_verdict(verdict, words) for verdict in report.criteria]
+        say(f"  {escape(plain(tell_sequel(report.after, criteria, words)))}")
+    for caution in (shown := foremost(release.cautions)):
         say(f"  [yellow]![/] {escape(plain(tell_caution(caution, words)))}")
+    if more := len(release.cautions) - len(shown):
+        say("  [yellow]![/] " + words.plain("cli.more_cautions", n=more))
     for name, text in finding_lines(report, words):
         say(f"  {escape(name)}: {escape(text)}")
     for what in left_out:

@@ -8,7 +8,19 @@ from typing import Annotated, NamedTuple
 import typer
 
 from schleier.cli.releasing import release_json, tell_release
-from schleier.cli.shared import After, AfterK, Json, Language, Quiet, app, language_of, print_json, say, with_exit_code
+from schleier.cli.shared import (
+    After,
+    AfterK,
+    Json,
+    Language,
+    Quiet,
+    app,
+    earlier,
+    language_of,
+    print_json,
+    say,
+    with_exit_code,
+)
 
 
 @app.command()
@@ -28,7 +40,7 @@ def replay(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Anonymise other rows with the fitted steps of a release."""
+    """Anonymise other rows with the fitted steps of a release; --after judges them together with earlier releases."""
     from schleier.core.errors import RecipeError, stop
 
     if sql is not None:
@@ -40,14 +52,14 @@ def replay(
     elif source is None or out is None:
         stop(RecipeError, "bad-option", "replay", "say which file to anonymise, and with --out where to")
     else:
-        judged = _Judged(tuple(after or ()), after_k)
+        judged = _Judged(earlier(after), after_k)
         _replay(release, source, out, judged, force=force, engine=engine, lang=lang, quiet=quiet, as_json=as_json)
 
 
 class _Judged(NamedTuple):
     """Earlier releases to judge the new one with."""
 
-    after: tuple[Path, ...]
+    after: dict[Path | str, str | None]
     k: int | None
 
 

@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -45,15 +45,28 @@ Language = Annotated[str | None, typer.Option("--lang", help="Language: en or de
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 After = Annotated[
-    list[Path] | None,
+    list[str] | None,
     typer.Option(
-        "--after", help="Folder of an earlier release about the same persons, to judge together with this one."
+        "--after",
+        metavar="RELEASE",
+        help="Folder of an earlier release about the same persons, to judge together with this one; RELEASE=FILE says "
+        "where its rows are now.",
     ),
 ]
 AfterK = Annotated[
     int | None,
     typer.Option("--after-k", help="How many persons must look alike in all of them; the k of the recipe when absent."),
 ]
+
+
+def earlier(after: Sequence[str] | None) -> dict[Path | str, str | None]:
+    """The folders that were named, each with the file of its rows where one was given."""
+    found: dict[Path | str, str | None] = {}
+    for text in after or ():
+        cuts = [len(text), *(place for place, letter in enumerate(text) if letter == "=")]
+        cut = next((one for one in cuts if Path(text[:one]).is_dir()), len(text))
+        found[text[:cut]] = text[cut + 1 :] or None
+    return found
 
 
 def with_exit_code(command: Callable[..., int | None]) -> Callable[..., None]:

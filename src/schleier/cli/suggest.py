@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -134,13 +135,13 @@ def _tell(found: Suggestion, written: list[Path], words: Words) -> None:
     elif found.chosen is None:
         say("\n[red]" + escape(words.plain("suggest.none_strict")) + "[/]")
     elif not written:
-        text = words.plain("suggest.not_written", file=found.draft.file, profile=found.profile.name)
+        text = words.plain("suggest.not_written", file=shlex.quote(found.draft.file), profile=found.profile.name)
         say("\n" + escape(text))
     else:
         say("\n[green]" + escape(words.plain("suggest.wrote", recipe=written[0])) + "[/]")
         if len(written) > 1:
             say(escape(words.plain("draft.tables", n=len(written) - 1, folder=written[1].parent)))
-        say(escape(words.plain("suggest.next", recipe=written[0])))
+        say(escape(words.plain("suggest.next", recipe=shlex.quote(str(written[0])))))
 
 
 def document(found: Suggestion) -> dict[str, Any]:

@@ -23,6 +23,8 @@ LEAST = 10
 """Units an amount is computed from at least, and that lie beyond a quantile."""
 FEWER = f"fewer than {LEAST}"
 """How so few units are told."""
+HUGE = 1e12
+"""A number without dimension that is larger is none."""
 FARTHEST = 3
 """Units that are left out one by one."""
 DOMINANT = 0.5
@@ -59,12 +61,46 @@ def settle(value: float | None, without: Sequence[float | None]) -> Amount | Non
     (0.12, None)
     """
     found = [value, *without]
-    if not all(one is not None and math.isfinite(one) for one in found):
+    if not all(one is not None and abs(one) < HUGE for one in found):  # neither missing nor without end
         return None
     exact = float(value or 0.0)
-    change = max((abs(float(one or 0.0) - exact) for one in without), default=0.0)
-    grid = next((one for one in GRIDS if one >= 2 * change), None)
+    grid = grid_of(exact, [float(one or 0.0) for one in without])
     return None if grid is None else Amount(round(round(exact / grid) * grid, 2))
+
+
+def grid_of(exact: float, without: Sequence[float]) -> float | None:
+    """The finest grid at least twice as wide as leaving out a unit moves the number; none where none is.
+
+    >>> grid_of(0.5, [0.51, 0.47]), grid_of(0.5, [2.0])
+    (0.1, None)
+    """
+    change = max((abs(one - exact) for one in without), default=0.0)
+    return next((one for one in GRIDS if one >= 2 * change), None)
+
+
+def step_of(records: int) -> float:
+    """The finest grid on which a step holds ten of so many records; of fewer than twenty there is one step.
+
+    >>> step_of(5000), step_of(240), step_of(15)
+    (0.01, 0.05, 1.0)
+    """
+    return next((one for one in GRIDS if one * records >= LEAST), 1.0)
+
+
+def in_steps(value: Any, records: int) -> Any:
+    """The broken numbers inside lists and tables to the nearest step; whole numbers, words and answers stay.
+
+    >>> in_steps({"share": 0.3333, "records": 60}, 60)
+    {'share': 0.4, 'records': 60}
+    """
+    if isinstance(value, Mapping):
+        return {name: in_steps(one, records) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [in_steps(one, records) for one in value]
+    if not isinstance(value, float):
+        return value
+    step = step_of(records)
+    return Amount(round(round(value / step) * step, 2)) if abs(value) < HUGE else None
 
 
 def settle_all(value: Any, without: Sequence[Any]) -> Any:
@@ -110,14 +146,16 @@ def in_tens(value: Any, records: int) -> Any:
     if isinstance(value, list | tuple):
         return [in_tens(one, records) for one in value]
     if isinstance(value, float):
-        step = next((one for one in GRIDS if one * records >= LEAST), 1.0)
-        return Amount(round(math.ceil(round(value / step, 9)) * step, 2))
+        step = step_of(records)
+        return Amount(round(math.ceil(round(value / step, 9)) * step, 2)) if abs(value) < HUGE else None
     counted = isinstance(value, int) and not isinstance(value, bool)
     return min(math.ceil(value / LEAST) * LEAST, max(records, value)) if counted else value
 
 
-def farthest(values: NDArray[np.float64], units: NDArray[np.int64]) -> list[int]:
-    """The units whose numbers are farthest from the median.
+def farthest(
+    values: NDArray[np.float64], units: NDArray[np.int64], weights: NDArray[np.float64] | None = None
+) -> list[int]:
+    """The units whose numbers are farthest from the median, by their weight where there are weights.
 
     >>> import numpy as np
     >>> farthest(np.array([1.0, 2.0, 3.0, 90.0, 4.0]), np.array([0, 1, 2, 3, 4]))
@@ -128,7 +166,7 @@ def farthest(values: NDArray[np.float64], units: NDArray[np.int64]) -> list[int]
     known = np.isfinite(values)
     if not known.any():
         return []
-    far = np.abs(values[known] - np.median(values[known]))
+    far = np.abs(values[known] - np.median(values[known])) * (1.0 if weights is None else np.abs(weights[known]))
     order = np.lexsort((units[known], -far))
     return list(dict.fromkeys(units[known][order].tolist()))[:FARTHEST]
 
@@ -147,8 +185,8 @@ def rarest(words: pa.Array, units: NDArray[np.int64]) -> list[int]:
     return list(dict.fromkeys(units[np.lexsort((units, sizes))].tolist()))[:FARTHEST]
 
 
-def enough(values: NDArray[np.float64], units: NDArray[np.int64]) -> bool:
-    """Whether a column has numbers of ten units, none of which holds most of all there is.
+def enough(values: NDArray[np.float64], units: NDArray[np.int64], weights: NDArray[np.float64] | None = None) -> bool:
+    """Whether a column has numbers of ten units, none of which holds most of all there is, nor most of the weight.
 
     >>> import numpy as np
     >>> enough(np.ones(10), np.arange(10)), enough(np.array([1.0] * 10 + [90.0]), np.arange(11))
@@ -158,8 +196,12 @@ def enough(values: NDArray[np.float64], units: NDArray[np.int64]) -> bool:
 
     known = np.isfinite(values)
     _, place = np.unique(units[known], return_inverse=True)
-    held = np.bincount(place, weights=np.abs(values[known])) if known.any() else np.zeros(0)
-    return len(held) >= LEAST and (not held.sum() or float(held.max()) < DOMINANT * float(held.sum()))
+    if not known.any():
+        return False
+    weigh = np.ones(int(known.sum())) if weights is None else np.abs(weights[known])
+    every = [np.bincount(place, weights=amounts) for amounts in (np.abs(values[known]) * weigh, weigh)]
+    small = all(not held.sum() or float(held.max()) < DOMINANT * float(held.sum()) for held in every)
+    return len(every[0]) >= LEAST and small
 
 
 def without(detail: Any, paths: Sequence[str]) -> Any:

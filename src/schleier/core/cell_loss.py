@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 from pydantic import Field
 
 from schleier.core.classes import Classes
+from schleier.core.component import counted
 from schleier.core.errors import Problem
 from schleier.core.hierarchy import ROOT, Hierarchy
 from schleier.core.loss import Coarsened, Loss, percent
@@ -162,7 +163,7 @@ class CellLoss(Loss):
 
     def phrase(self, finding: Finding) -> Finding:
         """The finding in a sentence."""
-        columns = f"{len(finding.detail['columns'])} columns"
+        columns = counted(len(finding.detail["columns"]), "column")
         text = f"{percent(finding.value)} of the information in {columns} was lost."
         if self.aggregate == "sum":
             text = f"The losses of {columns} add up to {round(finding.value, 3):g}."

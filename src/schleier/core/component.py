@@ -81,6 +81,15 @@ def secret(default: Any = ..., **more: Any) -> Any:
     return Field(default, json_schema_extra={"secret": True}, **more)
 
 
+def counted(n: int, thing: str) -> str:
+    """So many of a thing, for a message.
+
+    >>> counted(1, "known column"), counted(4, "known column")
+    ('1 known column', '4 known columns')
+    """
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+
+
 def listed(names: Sequence[str]) -> str:
     """Column names for a message, shortened when there are many.
 

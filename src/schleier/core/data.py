@@ -54,12 +54,13 @@ class Dataset:
     @staticmethod
     def from_frame(frame: Any, schema: Schema, engine: Engine | None = None) -> Dataset:
         """A dataset from a pandas, Polars or Arrow table (or anything Narwhals knows)."""
-        from schleier.core.normal import normal, refuse_reserved
+        from schleier.core.normal import normal, refuse_reserved, told_apart
         from schleier.core.registry import default_engine
 
         engine = engine or default_engine()
         table = arrow_table(frame, schema)
         refuse_reserved(table.column_names).raise_as(DataError)
+        table = told_apart(table, schema)
         ordinal = None if schema.row_key else schema.key
         return normal(engine.read(Source(table, ordinal)), schema, engine)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
-from schleier.core.amount import settle, settle_all
+from schleier.core.amount import in_steps
 from schleier.core.classes import Classes
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
@@ -80,8 +80,11 @@ class Loss(Measure):
     """Columns that count; all quasi-identifiers when empty."""
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
-        """In hundredths: it follows from numbers of records, and one of them shows only in later digits."""
-        told = {"value": settle(exact.value, ()) or 0.0, "detail": settle_all(exact.detail, ())}
+        """In steps that hold ten records: it follows from numbers of records, also of those that are gone."""
+        if case.original is case.released:
+            return exact
+        records = case.original.rows
+        told = {"value": in_steps(exact.value, records), "detail": in_steps(exact.detail, records)}
         return self.phrase(exact.model_copy(update=told))
 
     @property

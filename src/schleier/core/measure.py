@@ -102,6 +102,8 @@ class Measure(Component):
     tries: ClassVar[Mapping[str, str]] = {}
     """Parts of the detail that came of trying something on original values, with the count each is a share of; counts
     among them have none. They are told coarsely (``core.trust.coarse``)."""
+    out_of: ClassVar[str] = "targets"
+    """The count that its value is a share of, where it tries something."""
     released_detail: ClassVar[tuple[str, ...]] = ()
     """Parts of the detail that anybody computes from the released file, by their path: where the file is not public,
     they are not published either."""
@@ -134,9 +136,11 @@ class Measure(Component):
         if case.original is case.released:
             return exact
         if self.tries:
+            from schleier.core.run import Run
             from schleier.core.trust.coarse import tell_tried
 
-            return (told := tell_tried(exact, self.tries)) and self.phrase(told)
+            found = self.measure(case.shown(), Run(key=run.key, step=run.step))
+            return (told := tell_tried(found, self.tries, self.out_of)) and self.phrase(told)
         return self.phrase(exact.model_copy(update={"detail": _of_records(exact.detail, told=self.counts_before)}))
 
     def phrase(self, finding: Finding) -> Finding:

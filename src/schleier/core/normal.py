@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -9,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 from schleier.core.component import listed
 from schleier.core.data import Dataset, tally
 from schleier.core.engine import Engine
-from schleier.core.errors import DataError, Problem, Problems
+from schleier.core.errors import DataError, Problem, Problems, stop
 from schleier.core.schema import Column, Schema, is_reserved
 
 if TYPE_CHECKING:
     import narwhals as nw
+    import pyarrow as pa
 
 TYPES = {
     "discrete": ("integer", "number", "decimal"),
@@ -57,6 +59,28 @@ def refuse_reserved(names: Iterable[str]) -> Problems:
     return found
 
 
+def alike(names: Iterable[str]) -> list[str]:
+    """Names that differ only in capitals.
+
+    >>> alike(["AGE", "sex", "age"])
+    ['AGE', 'age']
+    """
+    names = list(names)
+    folded = Counter(name.lower() for name in names)
+    return [name for name in names if folded[name.lower()] > 1]
+
+
+def told_apart(table: pa.Table, schema: Schema) -> pa.Table:
+    """A table without columns that only capitals tell from those described: an engine would give them other names."""
+    described = {*schema.names, schema.key}
+    folded = {name.lower() for name in described}
+    twice = [name for name in alike(table.column_names) if name.lower() in folded]
+    if twice and schema.others == "error":
+        message = f"names of columns differ only in capitals: {listed(twice)}"
+        stop(DataError, "repeated-name", "data", message, 'rename one of them, or set others = "drop" in [schema]')
+    return table.drop_columns([name for name in twice if name not in described])
+
+
 def logical(dtype: nw.dtypes.DType) -> str:
     """Logical type of a column: integer, number, decimal, text, date, time, boolean, list or other.
 
@@ -91,7 +115,10 @@ def misfits(types: dict[str, str], schema: Schema, where: str, *, typed: bool = 
     found = Problems()
     absent = [name for name in schema.names if name not in types]
     if absent:
-        found.add("unknown-column", where, f"the data have no column {listed(absent)}", "correct the schema")
+        folded = {name.lower() for name in absent}
+        near = [name for name in types if name.lower() in folded]
+        hint = f"write names with the capitals they have there: {listed(near)}" if near else "correct the schema"
+        found.add("unknown-column", where, f"the data have no column {listed(absent)}", hint)
     if schema.row_key and schema.row_key not in types:
         found.add("unknown-column", where, f"the data have no column '{schema.row_key}' (the row key)")
     if schema.row_key and typed and types.get(schema.row_key) not in (None, "integer", "text"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from schleier.core.errors import DataError, Problem, RecipeError, stop
 from schleier.core.format import Asked, Remark
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.limits import COLUMNS, most_columns, refuse_size
-from schleier.core.normal import refuse_reserved
+from schleier.core.normal import alike, refuse_reserved
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Column, Layout, Role, Scale, Schema
 from schleier.draft.facts import Facts, gather_facts
@@ -53,6 +52,11 @@ class Draft:
     """Columns of a kind that cannot be read, such as lists."""
     remarks: tuple[Remark, ...] = ()
     """How the file was read, where that is not as it stands there."""
+
+    @property
+    def leaves_nothing(self) -> bool:
+        """Whether the recipe leaves out every column until somebody judges one that is undecided."""
+        return bool(self.schema.undecided) and {c.role for c in self.schema} <= {"undecided", "identifier"}
 
     def guess(self, name: str) -> ColumnGuess:
         """The guess for a column."""
@@ -158,9 +162,8 @@ def _as_it_stands(
 def _unread(kinds: dict[str, str], layout: Layout | None) -> Schema:
     """A schema that takes every column as it stands, but for those that cannot be read at all."""
     problems = refuse_reserved(kinds)
-    folded = Counter(name.lower() for name in kinds)
-    if alike := [name for name in kinds if folded[name.lower()] > 1]:
-        message = f"names of columns differ only in capitals: {listed(alike)}"
+    if twice := alike(kinds):
+        message = f"names of columns differ only in capitals: {listed(twice)}"
         problems.add("repeated-name", "data", message, "rename one of them")
     problems.raise_as(DataError)
     readable = {name: kind for name, kind in kinds.items() if kind not in ("list", "other")}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 from pydantic import model_validator
 
 from schleier.core.amount import Design
-from schleier.core.component import secret
+from schleier.core.component import counted, secret
 from schleier.core.correction import Correction
 from schleier.core.errors import InfeasibleError, Problem, Problems, stop
 from schleier.core.promises import Keeps
@@ -130,7 +130,7 @@ class AddNoise(Discrete):
         if any(name not in schema for name in self.columns):
             return
         if self.signs and len(self.signs) != len(self.metric(schema)):
-            message = f"{len(self.signs)} signs for {len(self.metric(schema))} numeric columns"
+            message = f"{counted(len(self.signs), 'sign')} for {counted(len(self.metric(schema)), 'numeric column')}"
             yield Problem("wrong-signs", "signs", message, "give one sign for each, in the order of the columns")
         if self.sd is not None and len(self.metric(schema)) < len(self.columns):
             yield Problem("not-numeric", "sd", "categories have no unit to say the noise in", "say d instead of sd")

@@ -154,7 +154,7 @@ class ReplaceExtremes(Tails):
             amounts = amounts[amounts > 0]
         count, column = len(amounts), data.schema[self.column]
         if 0 < count < self.min_affected:
-            message = f"only {count} units of '{self.column}' lie beyond the {side} limit"
+            message = f"too few units of '{self.column}' lie beyond the {side} limit: {count}"
             hint = f"move the limit inwards until it affects at least {self.min_affected} units"
             found.add("too-few-affected", side, message, hint)
         elif before is not None:

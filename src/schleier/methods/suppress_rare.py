@@ -10,7 +10,7 @@ from pydantic import Field, field_validator, model_validator
 
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
-from schleier.core.component import secret
+from schleier.core.component import counted, secret
 from schleier.core.errors import InfeasibleError, stop
 from schleier.core.matching import matched
 from schleier.core.method import Method
@@ -102,9 +102,8 @@ class SuppressRare(Method):
             stop(InfeasibleError, "too-rare", "min_count", message, hint)
         lost = ~keep & (classes.codes[:, blanked] != -1).any(axis=1)
         if lost.any() and not keep.any():
-            message = (
-                f"no combination of {len(self.columns)} columns occurs {self.min_count} times: all would be blanked"
-            )
+            columns = counted(len(self.columns), "column")
+            message = f"no combination of {columns} occurs {self.min_count} times: all would be blanked"
             stop(InfeasibleError, "all-rare", "min_count", message, "coarsen the columns first, or look at fewer")
         kept = packed(classes.only(keep).combinations())
         return self.model_copy(update={"blanked": int(classes.sizes[lost].sum()), "kept": kept})

@@ -76,7 +76,7 @@ class TopCode(Tails):
         found = Problems()
         for name, count in affected.items():
             if 0 < count < self.min_affected:
-                message = f"only {count} units of '{self.column}' lie beyond the {name} limit"
+                message = f"too few units of '{self.column}' lie beyond the {name} limit: {count}"
                 hint = f"move the limit inwards until it affects at least {self.min_affected} units"
                 found.add("too-few-affected", name, message, hint)
         found.raise_as(InfeasibleError)

@@ -101,7 +101,9 @@ def _claims(found: Persons, words: Words) -> Iterator[Markup]:
         if found.claims_share is not None:
             yield words("attack.claims", share=_many(found.claims_share, words))
         if found.false_share is not None:
-            yield words("attack.false", share=words.share(found.false_share))
+            yield words(
+                "attack.false" if found.false_share else "attack.few_false", share=words.share(found.false_share)
+            )
 
 
 def _many(share: float, words: Words) -> Markup:

@@ -44,6 +44,8 @@ class Box:
     answers: list[Answer]
     points: int
     """Sentences that need attention."""
+    further: Sequence[Markup] = ()
+    """Reservations that are told further below."""
 
 
 def front_box(
@@ -69,7 +71,11 @@ def front_box(
         # What the strongest attack on values found is one of the marked sentences.
         said = ["front.alarm"] * (alarms > inferred) + ["front.alarm_inferred"] * inferred
         mark, headline = "bad", Markup(" ").join([headline, *(words(key) for key in said)])
-    cautions = [Remark(tell_caution(one, words), "mind") for one in foremost(report.cautions)]
+    first = foremost(report.cautions)
+    cautions = [Remark(tell_caution(one, words), "mind") for one in first]
+    further = [tell_caution(one, words) for one in report.cautions if one not in first]
+    if further:
+        cautions.append(Remark(words("caution.more", n=len(further))))
     answers = [
         *([Answer(words("ask.caution"), cautions)] if cautions else []),
         Answer(words("ask.what"), _what(report, words)),
@@ -77,23 +83,28 @@ def front_box(
         Answer(words("ask.risk"), risks),
         Answer(words("ask.mind"), [Remark(text) for text in tell_mind(report, words)]),
     ]
-    points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said)
-    return Box(mark, headline, answers, points)
+    points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said) + len(further)
+    return Box(mark, headline, answers, points, further)
 
 
 def tell_caution(caution: Caution, words: Words) -> Markup:
     """A reservation in its sentence, with all columns it is about, and what to type to mend it."""
     columns = words.names(caution.columns, most=len(caution.columns))
     share = words.share(caution.share) if caution.share is not None else ""
-    said = words(f"caution.{caution.code}", n=len(caution.columns), columns=columns, share=share)
+    said = words(f"caution.{caution.code}", n=len(caution.columns), columns=columns, share=share, where=caution.where)
     if not caution.command:
         return said
     return Markup("{} {}").format(said, words("caution.command", command=code(caution.command)))
 
 
-def tell_sequel(found: ReportedSequel, words: Words) -> Markup:
-    """What a release and earlier ones tell together, in its sentence."""
-    return words("front.after_units" if found.units else "front.after", n=found.earlier, k=found.k, level=found.level)
+def tell_sequel(found: ReportedSequel, criteria: Sequence[CriterionText], words: Words) -> Markup:
+    """What a release and earlier ones tell together, in a sentence or two."""
+    said = words("front.after_units" if found.units else "front.after", n=found.earlier, k=found.k, level=found.level)
+    if found.k < found.k_alone:
+        said += " " + words("front.after_alone", alone=found.k_alone)
+    if titles := [criteria[place].title for place in found.criteria]:
+        said += " " + words("front.after_also", criteria=words.listed(titles))
+    return said
 
 
 def foremost(cautions: Sequence[Caution]) -> list[Caution]:
@@ -131,7 +142,8 @@ def _risk(
         said.append(Remark(words("front.identifier", n=len(direct), columns=words.names(direct)), "bad"))
     said += [Remark(one.short, ("good" if one.safe else "mind") if one.holds else "bad") for one in criteria]
     if report.after is not None:
-        said.append(Remark(tell_sequel(report.after, words), "good"))
+        weaker = report.after.k < report.after.k_alone
+        said.append(Remark(tell_sequel(report.after, criteria, words), "mind" if weaker else "good"))
     said += [Remark(one.short, "mind" if one.unique else "good") for one in unique]
     if not unique:
         said.append(Remark(words("front.unique_not_measured"), "mind"))

@@ -21,4 +21,6 @@ def draw_harm(report: Report, words: Words) -> Markup | None:
     place = PROTECTION.index(report.protection), ACCESS.index(report.access)
     desc = f"{rows[place[0]]}, {columns[place[1]]}"
     axes = plain(words("harm.rows")), plain(words("harm.columns"))
-    return pictures.matrix(rows, columns, place, axes, plain(words("harm.title")), desc)
+    ends = plain(words("harm.least")), plain(words("harm.most"))
+    legend = pictures.Legend(plain(words("picture.legend")), ends)
+    return pictures.matrix(rows, columns, place, axes, legend, plain(words("harm.title")), desc)

@@ -12,7 +12,7 @@ from schleier.core.measure import Finding
 from schleier.flow.release.documents import FEWEST, Report
 from schleier.report.attacks import draw_attacks, tell_attack, tell_left_out
 from schleier.report.criteria import tell_verdict
-from schleier.report.front import front_box
+from schleier.report.front import Box, front_box
 from schleier.report.harm import draw_harm
 from schleier.report.judges import tell_judge, tell_judges, tell_meaning
 from schleier.report.language import Words
@@ -67,6 +67,13 @@ class Html:
             wings=list(wing_sections(report, lang)),
             glossary=_glossary(words),
         )
+
+
+def tell_front(report: Report, words: Words) -> Box:
+    """The box at the top of the page, for those who show nothing else of it."""
+    criteria = [tell_verdict(verdict, words) for verdict in report.criteria]
+    attacks = [tell_attack(finding, i, words) for i, finding in enumerate(report.attacks, 1)]
+    return front_box(report, criteria, _sections(report.findings, words)[0]["twins"], attacks, words)
 
 
 def _sections(findings: Sequence[Finding], words: Words) -> tuple[dict[str, list[Any]], list[Finding]]:

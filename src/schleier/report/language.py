@@ -163,8 +163,14 @@ class Words:
 
 
 def name(text: str) -> Markup:
-    """A name from the data or the recipe: escaped, set apart, and left alone by translators."""
-    return Markup('<span class="name" translate="no">{}</span>').format(text)
+    """A name from the data or the recipe: escaped, set apart, and left alone by translators.
+
+    Where there is no room for it, it is broken after an underscore rather than within a word.
+
+    >>> str(name("age_in_years"))
+    '<span class="name" translate="no">age_<wbr>in_<wbr>years</span>'
+    """
+    return Markup('<span class="name" translate="no">{}</span>').format(Markup("_<wbr>").join(text.split("_")))
 
 
 def code(text: str) -> Markup:

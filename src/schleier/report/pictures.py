@@ -194,7 +194,13 @@ def spread(
 
 
 def matrix(
-    rows: Sequence[str], columns: Sequence[str], place: tuple[int, int], axes: tuple[str, str], title: str, desc: str
+    rows: Sequence[str],
+    columns: Sequence[str],
+    place: tuple[int, int],
+    axes: tuple[str, str],
+    legend: Legend,
+    title: str,
+    desc: str,
 ) -> Markup:
     """A table of squares that darken towards the upper right, with a mark at one place."""
     left, wide, high = 84, (WIDTH - 84) / len(columns), 36
@@ -209,7 +215,9 @@ def matrix(
     bottom = 22 + high * len(rows)
     parts += [_text(left + wide * (j + 0.5), bottom + 16, words, anchor="middle") for j, words in enumerate(columns)]
     parts.append(_text(WIDTH, bottom + 34, axes[1], "soft", 11, "end"))
-    return _svg(bottom + 40, title, desc, parts)
+    ends = [_rect(0, 0, 11, 11, f"heat{heat}") for heat in (0, len(rows) + len(columns) - 2)]
+    parts.append(_legend(legend, bottom + 44, ends))
+    return _svg(bottom + 46 + LEGEND, title, desc, parts)
 
 
 def _legend(legend: Legend, top: float, samples: Sequence[Markup], *, across: bool = True) -> Markup:

@@ -11,6 +11,7 @@ from pydantic import Field
 from schleier.core.classes.judgement import judge_all
 from schleier.core.measure import Better, Case, Finding, Measure
 from schleier.core.schema import Schema
+from schleier.core.trust.coarse import share_of
 from schleier.risk._linked_records import link_files, told_share
 
 if TYPE_CHECKING:
@@ -79,6 +80,13 @@ class AnonymityLevel(Measure):
         }[LEVELS[level]]
         text = f"{said} ({', '.join(reason.replace('_', ' ') for reason in reasons)})."
         return Finding(name=self.word(), value=float(level), better=self.better, text=text, detail=detail)
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """The level and its reasons; how many were found in steps."""
+        found = {name: exact.detail[name] for name in ("found", "found_at_most")}
+        targets = int(exact.detail["targets"] or 0)
+        told = {name: share if share is None else share_of(share, targets) for name, share in found.items()}
+        return exact.model_copy(update={"detail": exact.detail | told})
 
     def _evidence(self, case: Case, run: Run) -> Evidence:
         """What there is to see in the release; the costly parts only where they can still matter."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from schleier.core.errors import DataError, Problem
@@ -28,6 +28,13 @@ class ChangeRates(Measure):
     kind: ClassVar[Literal["risk", "utility"]] = "risk"
     better: ClassVar[Better] = "higher"
     compares: ClassVar[bool] = True
+
+    out_of: ClassVar[str] = "pairs"
+    tries: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("rates", "independent", "together", "expected", "without_worst"), "pairs"),
+        **dict.fromkeys(("identical", "identical_share", "columns"), "pairs"),
+        **dict.fromkeys(("worst", "spread"), ""),
+    }
 
     columns: tuple[str, ...] = ()
     """Columns to compare; all quasi-identifiers of both files when empty."""
@@ -63,11 +70,16 @@ class ChangeRates(Measure):
             "not_compared": [name for name in self.uses(case.released.schema) if name not in rates],
             "columns": {name: changed_counts(pairs, name, self.missing) for name in rates},
         }
+        return self.phrase(Finding(name=self.word(), value=value, better=self.better, text="", detail=detail))
+
+    def phrase(self, finding: Finding) -> Finding:
+        """How many have the same values, and how often a column differs."""
+        told = finding.detail
         text = (
-            f"Of {pairs.pairs} persons {pairs.identical.share:.2%} have the same values in all {len(rates)} columns; "
-            f"a column differs for {value:.2%} of them on average."
+            f"Of {told['pairs']} persons {told['identical_share']:.2%} have the same values in all {told['n']} "
+            f"columns; a column differs for {finding.value:.2%} of them on average."
         )
-        return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
+        return finding.model_copy(update={"text": text})
 
     def _true_pairs(self, case: Case, run: Run) -> TruePairs:
         if self.between == "knowledge":

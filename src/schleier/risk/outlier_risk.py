@@ -38,6 +38,7 @@ class OutlierRisk(Measure):
     example: ClassVar[dict[str, object]] = {"columns": ["income", "age"], "targets": 100}
     tries: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("found_by_distance", "found_by_rank", "among_3", "among_10"), "targets"),
+        **dict.fromkeys(("columns_near_by_sd", "columns_near_by_rank"), "targets"),
         **dict.fromkeys(("near_by_sd", "near_by_rank", "all_near_by_sd", "all_near_by_rank"), "targets"),
         **dict.fromkeys(("outlier_found", "outlier_low", "outlier_high"), "outlier_targets"),
         **dict.fromkeys(("rest_found", "rest_low", "rest_high"), "targets"),

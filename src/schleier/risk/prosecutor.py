@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from schleier.core.amount import LEAST
 from schleier.core.classes.request import Request
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
@@ -72,6 +73,16 @@ class Prosecutor(KeysMeasure):
             f"({after['share']:.2%}) it is above {self.threshold:.10g}."
         )
         return Finding(name=self.word(), value=after["share"], better=self.better, text=text, detail=detail)
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """In tens; the highest chance in the original says how small its smallest class is, and is told where that is
+        one, or ten at least."""
+        told, before = super().disclose(case, run, exact), exact.detail["before"]
+        if told is None or told is exact or before is None:
+            return told
+        kept = before["highest"] if not 1 / LEAST < before["highest"] < 1 else None
+        old = told.detail["before"] | {"highest": kept}
+        return told.model_copy(update={"detail": told.detail | {"before": old}})
 
     def _chances(self, data: Dataset, keys: tuple[str, ...]) -> Chances:
         import numpy as np

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from schleier.core.amount import in_steps
 from schleier.core.component import listed
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
@@ -63,6 +64,11 @@ class Rebuildable(Measure):
             text = f"{looked} left out or changed; {listed(list(rebuilt))} can be computed from released columns."
         detail = {"looked_at": list(lost), "rebuildable": rebuilt, "records": len(old)}
         return Finding(name=self.word(), value=float(len(rebuilt)), better=self.better, text=text, detail=detail)
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """Which columns, and from which; for how many records in steps."""
+        rebuilt = in_steps(exact.detail["rebuildable"], int(exact.detail["records"]))
+        return exact.model_copy(update={"detail": exact.detail | {"rebuildable": rebuilt}})
 
     def _joined(self, case: Case, run: Run) -> tuple[list[str], list[str], NDArray[np.float64], NDArray[np.float64]]:
         """Columns gone and columns released, and their amounts in the same records."""

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from schleier.core.amount import LEAST
 from schleier.core.classes.request import Request
+from schleier.core.component import counted
 from schleier.core.measure import Case, Finding, Section
 from schleier.core.schema import Schema
 from schleier.risk._keys import KeysMeasure
@@ -120,8 +121,8 @@ def _sentence(detail: Mapping[str, Any], at_most: str = "") -> str:
     after, before, keys, old = (detail[name] for name in ("after", "before", "keys", "keys_before"))
     fewer = "" if keys == old else f", on {len(old)} of them"
     return (
-        f"{after['unique']} of {after['records']} records ({after['share']:.2%}) are unique on {len(keys)} known "
-        f"columns; before it was {at_most}{before['share']:.2%}{fewer}."
+        f"{after['unique']} of {after['records']} records ({after['share']:.2%}) are unique on "
+        f"{counted(len(keys), 'known column')}; before it was {at_most}{before['share']:.2%}{fewer}."
     )
 
 

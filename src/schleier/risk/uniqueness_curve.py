@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from schleier.core.component import counted
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
@@ -70,8 +71,9 @@ class UniquenessCurve(KeysMeasure):
         }
         if (share := weighted_share(classes, classes.sizes == 1)) is not None:
             detail["weighted_share"] = share
+        known = counted(len(classes.keys), "known column")
         text = (
-            f"{unique} of {records} records ({value:.2%}) are unique on {len(classes.keys)} known columns; in a random "
+            f"{unique} of {records} records ({value:.2%}) are unique on {known}; in a random "
             f"sample of {detail['smallest_sample']} of them {detail['smallest_share']:.2%} would be."
         )
         return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)

@@ -117,14 +117,15 @@ class Comparison(Measure):
         if self.by:
             groups, left_out = self._groups(case, old, new)
             values = [self._settled(before, after)[0].value for before, after in groups]
-            detail["by"] = self._subgroups(values, left_out + values.count(None))
+            told = self._subgroups(values, left_out + values.count(None))
+            detail["by"] = told | {"median": settle(told["median"], ())}
         if outcome.value is None and exact.detail.get("compared", 1):
             return None
         return self._finding(replace(outcome, detail=detail))
 
     def _settled(self, old: Part, new: Part) -> tuple[ComparisonOutcome, list[str]]:
         names = [*old.numbers, *old.words]
-        told = [n for n in names if n in old.words or enough(old.numbers[n], old.units)]
+        told = [n for n in names if n in old.words or enough(old.numbers[n], old.units, old.weights)]
         old, new = old.of(told), new.of(told)
         outcome = self.compared(old, new)
         without = [self.compared(*self._without(old, new, unit)) for unit in conspicuous(old)]
@@ -176,7 +177,7 @@ class Comparison(Measure):
 
 def conspicuous(part: Part) -> list[int]:
     """The units that are left out in turn: of each column those with the farthest numbers or the rarest words."""
-    found = [farthest(values, part.units) for values in part.numbers.values()]
+    found = [farthest(values, part.units, part.weights) for values in part.numbers.values()]
     found += [rarest(words, part.units) for words in part.words.values()]
     return sorted({unit for units in found for unit in units})
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from schleier.core.amount import FARTHEST, enough, farthest, settle, settle_all
+from schleier.core.amount import FARTHEST, GRIDS, enough, farthest, grid_of, settle, settle_all
 from schleier.core.run import Run
 from schleier.utility._parts import part_of
 
@@ -39,7 +40,10 @@ def disclosed(measure: Measure, case: Case, run: Run, *, each: bool) -> Finding 
     if value is None:
         return None
     detail = settle_all(exact.detail, [one.detail for one in without])
-    ends = {end: None if getattr(exact, end) is None else settle(getattr(exact, end), ()) for end in ("low", "high")}
+    grid = grid_of(exact.value, [one.value for one in without]) or GRIDS[-1]
+    low = None if exact.low is None else min(math.floor(exact.low / grid) * grid, value)
+    high = None if exact.high is None else max(math.ceil(exact.high / grid) * grid, value)
+    ends = {name: None if end is None else round(end, 2) for name, end in (("low", low), ("high", high))}
     return exact.model_copy(update={"value": float(value), "detail": detail, **ends})
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from schleier.core.amount import LEAST
+from schleier.core.amount import LEAST, in_tens
+from schleier.core.component import counted
 from schleier.core.data import tally
 from schleier.core.measure import Case, Finding, Measure, Section
 from schleier.core.pairs import same_cells
@@ -50,27 +51,41 @@ class ChangedCells(Measure):
         return self._found(case, counts.pop("_rows_"), counts)
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
-        """Fewer than ten records, changed or not, are told as ten; of fewer than twenty nothing is told."""
+        """Changed records in tens, neither fewer than ten nor all but fewer; of fewer than twenty nothing is told.
+
+        Who can link all others would see by an exact count whether the last one's value is true.
+        """
+        if case.original is case.released:
+            return exact
         rows = exact.detail["records_compared"]
         counts = {name: round(share * rows) for name, share in exact.detail["columns"].items()}
         if rows < 2 * LEAST and any(counts.values()):
             return None
-        inner = {name: min(max(count, LEAST), rows - LEAST) for name, count in counts.items()}
-        return self._found(case, rows, {n: c if c in (0, rows) else inner[n] for n, c in counts.items()})
+        tens = {name: round(count / LEAST) * LEAST for name, count in counts.items()}
+        inner = {name: min(max(count, LEAST), rows - LEAST) for name, count in tens.items()}
+        found = self._found(case, rows, {n: c if c in (0, rows) else inner[n] for n, c in counts.items()})
+        return self.phrase(found.model_copy(update={"value": in_tens(found.value, rows)}))
 
     def _found(self, case: Case, rows: int, counts: Mapping[str, int]) -> Finding:
         released, original, columns = case.released, case.original, list(counts)
         cells = rows * len(columns)
         share = sum(counts.values()) / cells if cells else 0.0
         lost = original.rows - rows
-        text = f"{share:.2%} of the cells in {len(columns)} columns were changed; {lost} records were left out."
         detail = {
             "columns": {name: count / rows if rows else 0.0 for name, count in counts.items()},
             "records_compared": rows,
             "records_left_out": lost,
             "columns_left_out": [name for name in original.schema.names if name not in released.schema],
         }
-        return Finding(name=self.word(), value=share, better=self.better, text=text, detail=detail)
+        return self.phrase(Finding(name=self.word(), value=share, better=self.better, text="", detail=detail))
+
+    def phrase(self, finding: Finding) -> Finding:
+        """How many cells, in how many columns."""
+        told, lost = finding.detail, finding.detail["records_left_out"]
+        gone = "1 record was" if lost == 1 else f"{lost} records were"
+        columns = counted(len(told["columns"]), "column")
+        text = f"{finding.value:.2%} of the cells in {columns} were changed; {gone} left out."
+        return finding.model_copy(update={"text": text})
 
 
 def _compared(case: Case, columns: list[str]) -> dict[str, int]:

@@ -13,7 +13,6 @@ from schleier.core.measure import Better, Case, Finding, Measure
 from schleier.core.pairs import MATCH, matched_by
 from schleier.core.run import Run
 from schleier.core.schema import Schema
-from schleier.core.trust.coarse import tell_tried
 from schleier.kernels.statistics.trials import Trials
 from schleier.utility._learners import Learner, learner_codes, learnt
 
@@ -36,6 +35,7 @@ class ClassificationAccuracy(Measure):
     example: ClassVar[dict[str, object]] = {"target": "disease", "folds": 3}
     kind: ClassVar[Literal["risk", "utility"]] = "utility"
     better: ClassVar[Better] = "higher"
+    out_of: ClassVar[str] = "records"
     tries: ClassVar[Mapping[str, str]] = dict.fromkeys(("before", "before_low", "before_high", "baseline"), "records")
 
     target: str
@@ -81,11 +81,11 @@ class ClassificationAccuracy(Measure):
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
         """What is learned from what the release shows of the original, in steps that hold ten records."""
-        if case.original is case.released:
-            return exact
-        found = self.measure(case.shown(), Run(key=run.key, step=run.step))
-        found.detail["dropped"] = hide_few(exact.detail["dropped"], (), counted=True)
-        return (told := tell_tried(found, self.tries, "records")) and self.phrase(told)
+        told = super().disclose(case, run, exact)
+        if told is None or told is exact:
+            return told
+        dropped = hide_few(exact.detail["dropped"], (), counted=True)
+        return told.model_copy(update={"detail": told.detail | {"dropped": dropped}})
 
     def phrase(self, finding: Finding) -> Finding:
         """How many are predicted right, after, before, and without a model."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar
 
+from schleier.core.component import counted
 from schleier.utility._comparison import Comparison, ComparisonOutcome, rounded
 
 if TYPE_CHECKING:
@@ -54,4 +55,4 @@ class Il1s(Comparison):
         if outcome.value is None:
             return "There is no numeric column whose values differ and could be compared."
         number = outcome.detail["compared"]
-        return f"The values of {number} numeric columns moved by {outcome.value:.3f} on average (IL1s)."
+        return f"The values of {counted(number, 'numeric column')} moved by {outcome.value:.3f} on average (IL1s)."

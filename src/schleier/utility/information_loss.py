@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from schleier.core.component import counted
 from schleier.utility._comparison import Comparison, ComparisonOutcome, finite_or_none, rounded
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ class InformationLoss(Comparison):
         """The average loss."""
         if outcome.value is None:
             return "There is no numeric column with a variance that could be lost."
-        number = outcome.detail["compared"]
-        return f"The values of {number} numeric columns moved by {outcome.value:.2%} of their variance on average."
+        columns = counted(outcome.detail["compared"], "numeric column")
+        return f"The values of {columns} moved by {outcome.value:.2%} of their variance on average."
 
 
 def _variance(x: NDArray[np.float64], w: NDArray[np.float64]) -> float:

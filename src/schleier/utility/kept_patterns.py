@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from schleier.core.amount import LEAST, in_steps
+from schleier.core.component import counted
 from schleier.core.data import tally
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
@@ -60,9 +62,24 @@ class KeptPatterns(Measure):
             columns[name] = {p: float(f"{share:.3g}") for p, share in shares.items()}
             audit[name] = counts
         run.note("restricted", measure=self.word(), counts=audit)
-        value = float(f"{changed / cells:.3g}") if cells else 0.0
-        text = f"{value:.2%} of the numbers in {len(names)} columns changed between missing, zero, sign or whole."
-        detail = {"compared": len(names), "columns": columns}
+        return self._found(float(f"{changed / cells:.3g}") if cells else 0.0, columns)
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """From what the release shows of the original, in steps; of patterns that ten numbers have at least."""
+        if case.original is case.released:
+            return exact
+        shown, columns, changed, cells = case.shown(), dict[str, Any](), 0, 0
+        for name in exact.detail["columns"]:
+            counts = _counted(shown, name)
+            cells, changed = cells + counts["records"], changed + counts["changed"]
+            known = [p for p in PATTERNS if counts[p] >= LEAST]
+            columns[name] = {p: in_steps(counts[f"{p}_kept"] / counts[p], counts[p]) for p in known}
+        return self._found(in_steps(changed / cells, shown.released.rows) if cells else 0.0, columns)
+
+    def _found(self, value: float, columns: dict[str, Any]) -> Finding:
+        within = counted(len(columns), "column")
+        text = f"{value:.2%} of the numbers in {within} changed between missing, zero, sign or whole."
+        detail = {"compared": len(columns), "columns": columns}
         return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
 
 

@@ -60,7 +60,7 @@ class Moments(Comparison):
         detail, groups, withheld, left_out = dict[str, Any](), dict[str, Any](), list[str](), 0
         for name in self.numbers(case):
             old, new = self._columns(case, name)
-            if not enough(old.numbers[name], old.units):
+            if not enough(old.numbers[name], old.units, old.weights):
                 withheld.append(name)
                 continue
             moves = _settled(old, new, name)
@@ -109,7 +109,8 @@ class Moments(Comparison):
         moved: dict[str, float] = outcome.detail["columns"]
         if outcome.value is None:
             return "There is no numeric column whose mean could be compared."
-        text = f"The means of {len(moved)} numeric columns moved by at most {outcome.value:.3f} standard deviations"
+        means = "The mean of 1 numeric column" if len(moved) == 1 else f"The means of {len(moved)} numeric columns"
+        text = f"{means} moved by at most {outcome.value:.3f} standard deviations"
         worst = max(moved, key=lambda name: moved[name])
         return text + (f" (column '{worst}')." if outcome.value else ".")
 
@@ -146,7 +147,7 @@ def _moves(old: Part, new: Part, name: str) -> dict[str, float | None]:
 def _settled(old: Part, new: Part, name: str) -> dict[str, Any]:
     import numpy as np
 
-    left_out = [np.flatnonzero(old.units != unit) for unit in farthest(old.numbers[name], old.units)]
+    left_out = [np.flatnonzero(old.units != unit) for unit in farthest(old.numbers[name], old.units, old.weights)]
     settled: dict[str, Any] = settle_all(_moves(old, new, name), [_moves(old.at(rows), new, name) for rows in left_out])
     return settled
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
+from schleier.core.component import counted
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.pairs import AFTER, BEFORE, join_pairs
@@ -71,7 +72,7 @@ class SquaredError(Measure):
 
 
 def _text(value: float, losses: Mapping[str, float]) -> str:
-    return f"{value:.2%} of the variance of {len(losses)} numeric columns was lost."
+    return f"{value:.2%} of the variance of {counted(len(losses), 'numeric column')} was lost."
 
 
 def _lost(case: Case, name: str) -> float | None:
@@ -85,6 +86,8 @@ def _lost(case: Case, name: str) -> float | None:
     numbers, sizes = numbers[finite], sizes[finite]
     if len(numbers) < 2:
         return None
+    scale = float(np.abs(numbers).max()) or 1.0  # squares of very large numbers would have no end
+    numbers = numbers / scale
     mean = math.fsum(numbers * sizes) / float(sizes.sum())
     spread = math.fsum((numbers - mean) ** 2 * sizes)
     if spread == 0:
@@ -95,10 +98,11 @@ def _lost(case: Case, name: str) -> float | None:
     is_number = both.collect_schema()[AFTER + name].is_numeric()
     groups = both.group_by(BEFORE + name, AFTER + name).agg(_n_=nw.len())
     table = case.original.engine.arrays(groups).sort_by([(BEFORE + name, "ascending"), (AFTER + name, "ascending")])
-    before, counts = _numbers(table[BEFORE + name].combine_chunks()), table["_n_"].to_numpy().astype(np.float64)
+    before = _numbers(table[BEFORE + name].combine_chunks()) / scale
+    counts = table["_n_"].to_numpy().astype(np.float64)
     after = table[AFTER + name].combine_chunks()
     told = ~np.asarray(after.is_null()) & np.isfinite(before)
-    shown = _numbers(after) if is_number else _means(before, counts, after, told)
+    shown = _numbers(after) / scale if is_number else _means(before, counts, after, told)
     told &= np.isfinite(shown)
     error = math.fsum((before[told] - shown[told]) ** 2 * counts[told])
     # All that is not told any more: the spread about the mean less that of the numbers that are.
@@ -109,7 +113,7 @@ def _numbers(values: pa.Array) -> NDArray[np.float64]:
     import numpy as np
     import pyarrow as pa
 
-    return np.asarray(values.cast(pa.float64()).fill_null(math.nan), dtype=np.float64)
+    return np.asarray(values.cast(pa.float64(), safe=False).fill_null(math.nan), dtype=np.float64)
 
 
 def _means(

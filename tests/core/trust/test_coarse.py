@@ -91,6 +91,9 @@ def test_that_there_was_no_claim_is_told() -> None:
     for finding in (persons(0, 0), values(0, 0)):
         public = tell_coarsely(finding, USUAL)
         assert public.detail["claims"] == 0 and public.detail["outcome"] == "guess"
+    told = tell_in_a_sentence(tell_coarsely(persons(0, 0), USUAL))
+    assert told.startswith("Of 1000 persons looked for, nobody was found;")
+    assert "between 0%" in tell_in_a_sentence(tell_coarsely(persons(0, 100), USUAL))
 
 
 def test_the_outcome_is_that_of_the_exact_counts() -> None:

@@ -74,7 +74,7 @@ def after(table: pa.Table, schema: Schema, changes: tuple[Change, ...]) -> tuple
     steps = {"steps": [step for change in changes for step in change.steps]}
     left = [name for name in schema.names if {"method": "drop", "columns": [name]} not in steps["steps"]]
     text = toml(schema_table(schema) | steps | {"measures": [{"measure": "uniqueness"}]} | {"engine": {"threads": 1}})
-    finding = next(one for one in Recipe.from_toml(text).run(table).report.findings if one.name == "uniqueness")
+    finding = next(one for one in Recipe.from_toml(text).run(table).audit.findings if one.name == "uniqueness")
     assert left
     told = finding.detail["after"]
     return told["unique"], told["average"]

@@ -85,7 +85,7 @@ def test_without_a_role_guesses_are_confirmed_and_the_rest_stays_undecided(tmp_p
     assert (found["age"]["role"], found["age"]["judged"]) == ("quasi", "person") and is_today(found["age"]["judged_on"])
     assert (found["size"]["role"], found["size"]["judged"]) == ("undecided", "guess")
     assert "role" not in found["the firm"]
-    assert "Still undecided: the firm, size." in result.stdout and "--role plain 'the firm' size" in result.stdout
+    assert "Still undecided: the firm, size." in result.stdout and "--role quasi 'the firm' size" in result.stdout
     again = path.read_bytes()
     assert "nothing was changed" in schleier("decide", path).stdout and path.read_bytes() == again
 

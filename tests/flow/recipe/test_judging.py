@@ -89,8 +89,10 @@ def test_what_nobody_judged_does_not_go_to_everybody(tmp_path: Path, command: st
     (problem,) = json.loads(result.stdout)["problems"]
     assert problem["code"] == "undecided-columns" and "the firm, size" in problem["message"]
     line = problem["hint"]
-    assert line == f"schleier decide {tmp_path / 'schema.toml'} --role plain 'the firm' size"
+    assert line == f"schleier decide {tmp_path / 'schema.toml'} --role quasi 'the firm' size"
     assert schleier(*shlex.split(line)[1:]).exit_code == 0  # the hint is what to type
+    assert Recipe.from_file(recipe).schema.quasi[-2:] == ("the firm", "size")
+    assert schleier("decide", tmp_path / "schema.toml", "--role", "plain", "the firm", "size").exit_code == 0
     assert schleier(command, recipe, *where).exit_code == 0
 
 
@@ -101,7 +103,7 @@ def test_a_name_may_look_like_an_option(tmp_path: Path) -> None:
     with pytest.raises(RecipeError) as caught:
         Recipe.from_file(recipe)
     assert schleier(*shlex.split(caught.value.problems[0].hint)[1:]).exit_code == 0
-    assert Recipe.from_file(recipe).schema["--role"].role == "plain"
+    assert Recipe.from_file(recipe).schema["--role"].role == "quasi"
 
 
 def test_what_a_step_leaves_out_need_not_be_judged(tmp_path: Path) -> None:
@@ -117,7 +119,7 @@ def test_for_others_it_is_written_amber_and_all_are_named(tmp_path: Path, access
     report = json.loads((out / "public" / "report.json").read_text(encoding="utf-8"))
     first = report["cautions"][0]
     assert (first["code"], first["columns"]) == ("undecided", ["the firm", "size"])
-    assert first["command"] == "schleier decide schema.toml --role plain 'the firm' size"
+    assert first["command"] == "schleier decide schema.toml --role quasi 'the firm' size"
     page = (out / "public" / "report.html").read_text(encoding="utf-8")
     assert 'class="verdict mind"' in page and "Nobody has judged what the columns" in page
     assert "Neither known to attackers nor sensitive" not in page
@@ -130,7 +132,7 @@ def test_check_lists_what_is_open_and_ends_well(tmp_path: Path) -> None:
     told = " ".join(result.stdout.split())
     assert result.exit_code == 0
     assert "Nobody has judged one column that would be released: the firm" in told
-    assert "--role plain 'the firm'" in told
+    assert "--role quasi 'the firm'" in told
     assert "The role of one column is a guess that nobody has confirmed: size" in told
     found = json.loads(schleier("check", recipe, "--json").stdout)
     assert (found["ok"], found["undecided"], found["guessed"]) == (True, ["the firm"], ["size"])
@@ -175,7 +177,7 @@ def test_the_hint_names_the_columns_of_the_file_that_a_new_one_was_made_of(tmp_p
     with pytest.raises(RecipeError) as caught:
         Recipe.from_file(recipe)
     (problem,) = caught.value.problems
-    assert "sum" in problem.message and problem.hint.endswith("--role plain a b")
+    assert "sum" in problem.message and problem.hint.endswith("--role quasi a b")
 
 
 def test_values_of_an_undecided_column_are_not_told() -> None:

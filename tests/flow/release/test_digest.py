@@ -195,3 +195,23 @@ def test_a_report_of_few_records_does_not_tell_it(rows: int, language: str, tmp_
     for file in (tmp_path / "out" / "public").iterdir():
         assert (digest[:8].encode() in file.read_bytes()) == (rows >= 30 and file.name.startswith("report"))
     assert json.loads((tmp_path / "out" / "restricted" / "audit.json").read_text())["digest"] == digest
+
+
+@pytest.mark.parametrize(("access", "told"), [("public", True), ("contract", False)])
+def test_a_file_whose_rows_stand_in_few_orders_does_not_tell_it(access: str, told: bool) -> None:
+    """Three answers among a hundred and fifty are in one of half a million places: all of them can be tried."""
+    recipe = Recipe.from_toml(
+        f'[schema]\ncolumns = [{{ name = "x", role = "plain", scale = "nominal" }}]\n[release]\naccess = "{access}"\n'
+    )
+    report = recipe.run(pa.table({"x": ["no"] * 147 + ["yes"] * 3})).report
+    assert bool(report.digest) is told
+    many = recipe.run(pa.table({"x": ["no"] * 75 + ["yes"] * 75})).report
+    assert many.digest
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_no_whole_number_can_hold_are_told_apart_in_silence() -> None:
+    odd = [float("nan"), float("inf"), float("-inf"), 1e300, 1.7e308, 9.3e16]
+    digests = [digest({"x": [1.25, value]}, x=2) for value in odd]
+    assert len(set(digests)) == len(odd)
+    assert digest({"x": [1.25, -float("nan")]}, x=2) == digests[0]  # one bit pattern for all of them

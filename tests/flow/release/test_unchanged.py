@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -167,20 +168,38 @@ def test_at_most_three_amber_sentences_in_order_each_with_its_command(tmp_path: 
     ]
     commands = [one["command"] for one in document["cautions"]]
     assert commands == [
-        "schleier decide recipe.toml --role plain firm",
-        "schleier inspect FILE --schema recipe.toml",
+        "schleier decide recipe.toml --role quasi firm",
+        "schleier inspect data.parquet --schema schema.toml",
         "schleier decide recipe.toml",
-        "schleier decide recipe.toml --role quasi COLUMN",
+        "schleier decide recipe.toml --role quasi firm wage",
         "schleier decide recipe.toml --role quasi firm wage",
     ]
     page = (out / "public" / "report.html").read_text(encoding="utf-8")
     top = page.partition("What keeps it from being safe?")[2].partition("</dl>")[0].partition("What was released?")[0]
-    assert top.count('<li class="mind">') == 3
+    assert top.count('<li class="mind">') == 3 and "And 2 more below, in step\u00a04." in top
     places = [top.find(command) for command in commands]
     assert places[3:] == [-1, -1] and 0 < places[0] < places[1] < top.rfind(commands[2])
+    below = page.partition("Further reservations")[2].partition("<h3>")[0]
+    assert below.count('<li class="mind">') == 2 and all(command in below for command in commands[3:])
+    marked = page.count('<li class="mind">') + page.count('<li class="bad">')
+    assert f"{marked} points need attention" in page
     assert str(tmp_path) not in page  # where the holder keeps the files is nobody's business
     lines = [line for line in result.stdout.splitlines() if line.startswith("  !")]
-    assert len(lines) == 3 and all(commands[i] in line for i, line in enumerate(lines))
+    recipe = str(tmp_path / "recipe.toml")
+    typed = [commands[0], f"schleier inspect {tmp_path / 'people.csv'} --schema recipe.toml", commands[2]]
+    assert len(lines) == 4 and all(typed[i].replace("recipe.toml", recipe) in line for i, line in enumerate(lines[:3]))
+    assert lines[3] == "  ! And 2 more reservations: see the report, step 4."
+    for line in lines[:3]:  # what is printed can be typed
+        again: Any = CliRunner().invoke(app, shlex.split(line.partition("What to type: schleier ")[2]))
+        assert again.exit_code == 0, again.output
+
+
+def test_the_command_of_a_report_works_beside_the_released_file(tmp_path: Path, monkeypatch: Any) -> None:
+    Recipe.from_toml(SCHEMA + K).run(table(), out=tmp_path / "out", key=bytes(32))
+    monkeypatch.chdir(tmp_path / "out" / "public")
+    (caution,) = json.loads(Path("report.json").read_text(encoding="utf-8"))["cautions"]
+    result: Any = CliRunner().invoke(app, shlex.split(caution["command"])[1:])
+    assert result.exit_code == 0, result.output
 
 
 def test_one_code_is_said_once() -> None:

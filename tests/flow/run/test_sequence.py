@@ -8,71 +8,31 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner, Result
 
 import schleier as sl
-from schleier.cli import app
-from schleier.core.errors import DataError, InfeasibleError, RecipeError, SchleierError
-
-PERSONS = 100
-K = 5
-SCHEMA = """
-[schema]
-others = "drop"
-{key}columns = [
-  {{ name = "age", role = "quasi", scale = "discrete" }},
-  {{ name = "region", role = "quasi", scale = "nominal" }},
-  {{ name = "job", role = "plain", scale = "nominal" }},
-  {{ name = "income", role = "sensitive", scale = "discrete" }},
-]
-"""
-ROW_KEY = 'row_key = "id"\n'
-BY_TENS = '[[steps]]\nmethod = "recode"\ncolumn = "age"\nbreaks = [30, 40, 50, 60]\n'
-SHIFTED = '[[steps]]\nmethod = "recode"\ncolumn = "age"\nbreaks = [31, 41, 51, 61]\n'
-HALVES = '[[steps]]\nmethod = "recode"\ncolumn = "age"\nbreaks = [40]\n'
-CAPPED = '[[steps]]\nmethod = "top_code"\ncolumn = "income"\nupper = 2500\nmin_affected = 3\n'
-JUDGED = f'[[criteria]]\ncriterion = "k_anonymity"\nk = {K}\n'
-KEY, OTHER = bytes(range(32)), bytes(range(1, 33))
-
-
-def people(first: int = 0, last: int = PERSONS) -> pa.Table:
-    """Persons by their number: of every hundred one in each region and year of age."""
-    number = np.arange(first, last)
-    rng = np.random.default_rng(3)
-    income = np.round(rng.gamma(4.0, 400.0, 1000)).astype(np.int64)
-    return pa.table(
-        {
-            "id": [f"p{n}" for n in number],
-            "age": 20 + number // 2 % 50,
-            "region": np.where(number % 2 == 0, "north", "south"),
-            "job": np.array([f"job {n % 7}" for n in number]),
-            "income": income[number],
-        }
-    )
-
-
-def recipe(steps: str, *, keyed: bool = True, judged: str = JUDGED) -> sl.Recipe:
-    return sl.Recipe.from_toml(SCHEMA.format(key=ROW_KEY if keyed else "") + steps + judged)
-
-
-def released(folder: Path, steps: str = BY_TENS, rows: pa.Table | None = None, **more: Any) -> Path:
-    recipe(steps, **more).run(people() if rows is None else rows, out=folder, key=KEY)
-    return folder
-
-
-def codes(kind: type[SchleierError], after: Any, steps: str, rows: Any = None, **more: Any) -> list[str]:
-    """The codes of a run that is refused."""
-    keyed, judged = more.pop("keyed", True), more.pop("judged", JUDGED)
-    with pytest.raises(kind) as caught:
-        recipe(steps, keyed=keyed, judged=judged).run(
-            people() if rows is None else rows, after=after, key=OTHER, **more
-        )
-    return [problem.code for problem in caught.value.problems]
+from flow.sequels import (
+    BY_TENS,
+    CAPPED,
+    HALVES,
+    JUDGED,
+    KEY,
+    OTHER,
+    PERSONS,
+    ROW_KEY,
+    SCHEMA,
+    SHIFTED,
+    K,
+    codes,
+    command,
+    people,
+    recipe,
+    released,
+)
+from schleier.core.errors import DataError, InfeasibleError, RecipeError
 
 
 def alone(one: pa.Table, two: pa.Table) -> int:
@@ -297,7 +257,7 @@ def test_k_may_be_stated_apart(tmp_path: Path) -> None:
     first = released(tmp_path / "first")
     found = recipe(BY_TENS, judged="").run(people(), after=[first], after_k=10, key=OTHER).report.after
     assert found is not None and found.k == found.level == 10
-    assert codes(InfeasibleError, [first], BY_TENS, after_k=11) == ["after-apart"]
+    assert codes(InfeasibleError, [first], BY_TENS, after_k=11) == ["after-smaller-k"]
 
 
 def _no_folder(folder: Path) -> None:
@@ -333,10 +293,6 @@ def test_an_earlier_release_must_be_whole(tmp_path: Path, spoil: Any, code: str)
     assert codes(DataError, [first], BY_TENS) == [code]
 
 
-def command(*words: str | Path) -> Result:
-    return CliRunner().invoke(app, [str(word) for word in words])
-
-
 def test_on_the_command_line(tmp_path: Path) -> None:
     pq.write_table(people(), tmp_path / "people.parquet")
     for name, steps in (("tens", BY_TENS), ("shifted", SHIFTED)):
@@ -348,7 +304,14 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert refused.exit_code == 3 and not two.exists()
     again = command("replay", one, tmp_path / "people.parquet", "--out", two, "--after", one, "--json")
     assert again.exit_code == 0
-    assert json.loads(again.stdout)["report"]["after"] == {"earlier": 1, "k": K, "level": 10, "units": False}
+    assert json.loads(again.stdout)["report"]["after"] == {
+        "earlier": 1,
+        "k": K,
+        "level": 10,
+        "units": False,
+        "k_alone": K,
+        "criteria": [],
+    }
     third = command("run", tmp_path / "tens.toml", "--out", tmp_path / "three", "--after", one, "--after", two)
     assert third.exit_code == 0 and "2 earlier releases" in third.stdout
     assert command("run", tmp_path / "tens.toml", "--out", tmp_path / "four", "--after-k", "3").exit_code == 2

@@ -165,7 +165,8 @@ def tell_in_a_sentence(finding: Finding) -> str:
     said = _outcome(told[OUTCOME])
     if "difference" not in told:
         guess = "" if told["baseline"] is None else f"; blind guessing finds {told['baseline']:.4%}"
-        return f"Of {told['targets']} persons looked for, {right} were found{guess}. {said}"
+        found = "nobody was" if told.get("claims") == 0 else f"{right} were"
+        return f"Of {told['targets']} persons looked for, {found} found{guess}. {said}"
     column = f"a value of '{told['sensitive']}' was claimed"
     if told["claims"] == 0:
         return f"Of {told['targets']} persons, {column} for nobody."

@@ -12,7 +12,7 @@ from schleier.core.component import Component, listed
 from schleier.core.errors import DataError, Problem, Problems, RecipeError, SchleierError
 from schleier.core.method import Method
 from schleier.core.schema import Schema
-from schleier.flow.recipe.judging import decide_line, not_judged
+from schleier.flow.recipe.judging import CHOICE, IN_DOUBT, decide_line, not_judged
 from schleier.flow.recipe.stages import Stage, stages
 from schleier.flow.run.cautions import not_for_everybody
 from schleier.flow.run.files import Files
@@ -74,9 +74,12 @@ def look_ahead(recipe: Recipe, places: Mapping[str, Sequence[int]] | None = None
     found.extend(_engine(recipe))
     found.extend(_format(recipe.release.format))
     if not schema.columns:
-        open_ones = recipe.schema.undecided
-        line = decide_line(open_ones, recipe.declared, "plain", near=True) if open_ones else "keep at least one"
-        found.add("nothing-released", "steps", "the steps drop every column", line)
+        if open_ones := recipe.schema.undecided:
+            line = decide_line(open_ones, recipe.declared, IN_DOUBT, near=True)
+            message = f"nothing is left to release until somebody judges ({CHOICE}): {listed(open_ones)}"
+            found.add("nothing-judged", "steps", message, line)
+        else:
+            found.add("nothing-released", "steps", "the steps drop every column", "keep at least one")
     left = schema.having("identifier")
     if left:
         hint = 'add [[steps]] with method = "drop"'

@@ -12,7 +12,7 @@ from schleier.core.address import spelled
 from schleier.core.atomic import whole_file
 from schleier.core.errors import Problems, SchemaError, stop
 from schleier.core.schema import Role, Schema
-from schleier.flow.recipe.judging import decide_line
+from schleier.flow.recipe.judging import CHOICE, IN_DOUBT, decide_line
 from schleier.flow.recipe.parents import column_names, load, resolve
 from schleier.flow.recipe.schema_file import read_schema, schema_from_text
 from schleier.flow.recipe.toml_text import Unclear, changed_text
@@ -77,13 +77,14 @@ def _demand_sound(
 ) -> None:
     """Everything that is wrong with what was asked for."""
     found = Problems()
-    taken = cast(Role, role if role in ROLES else "plain")
+    taken = cast(Role, role if role in ROLES else IN_DOUBT)
     if role is not None and role not in ROLES:
         found.add("unknown-role", "--role", f"there is no role '{role}' to decide on", f"there are: {', '.join(ROLES)}")
     if role is not None and not columns:
-        names = schema.undecided or ("COLUMN",)
-        line = decide_line(names, dict.fromkeys(names, path), taken, near=True)
-        found.add("which-columns", "--role", "say which columns have this role", line)
+        names = schema.undecided
+        line = decide_line(names, dict.fromkeys(names, path), taken, near=True) if names else ""
+        hint = line or f"there are: {', '.join(schema.names)}"
+        found.add("which-columns", "--role", "say which columns have this role", hint)
     found.extend(schema.unknown(name, str(path)) for name in columns if name not in schema)
     known = [name for name in columns if name in schema]
     if elsewhere := [name for name in known if name not in own]:
@@ -91,6 +92,6 @@ def _demand_sound(
         line = decide_line(elsewhere, declared, taken if role else None, near=True)
         found.add("described-elsewhere", str(path), message, line)
     if role is None and (still := [name for name in known if schema[name].role == "undecided"]):
-        message = f"there is no role to be confirmed of: {', '.join(still)}"
-        found.add("no-role", str(path), message, decide_line(still, declared, "plain", near=True))
+        message = f"there is no role to be confirmed ({CHOICE}) of: {', '.join(still)}"
+        found.add("no-role", str(path), message, decide_line(still, declared, IN_DOUBT, near=True))
     found.raise_as(SchemaError)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 SCHEMA = "schema.toml"
 """The file a command names where nobody knows which one describes the columns."""
+IN_DOUBT: Role = "quasi"
+"""The role to propose for what nobody has judged: to call a column plain is for whoever knows that nobody has it."""
+CHOICE = "in doubt a column is quasi; plain is for one that nobody outside knows"
 
 
 def decide_line(columns: Sequence[str], declared: Mapping[str, Path], role: Role | None = None, *, near: bool) -> str:
@@ -23,14 +26,14 @@ def decide_line(columns: Sequence[str], declared: Mapping[str, Path], role: Role
 
     ``near`` names files as they are found from here; otherwise, for readers elsewhere, only what they are called.
 
-    >>> decide_line(["firm", "my size"], {"firm": Path("/data/schema.toml")}, "plain", near=False)
-    "schleier decide schema.toml --role plain firm 'my size'"
+    >>> decide_line(["firm", "my size"], {"firm": Path("/data/schema.toml")}, "quasi", near=False)
+    "schleier decide schema.toml --role quasi firm 'my size'"
     """
     by_file: dict[str, list[str]] = {}
     known = next((declared[name] for name in columns if name in declared), Path(SCHEMA))
     for name in columns:
         file = declared.get(name, known)
-        by_file.setdefault(_shown(file) if near else file.name, []).append(name)
+        by_file.setdefault(shown(file) if near else file.name, []).append(name)
     return " && ".join(_line(file, names, role) for file, names in by_file.items())
 
 
@@ -41,7 +44,7 @@ def _line(file: str, names: Sequence[str], role: Role | None) -> str:
     return " ".join(["schleier decide", shlex.quote(file), "--role", role, *option, *map(shlex.quote, names)])
 
 
-def _shown(file: Path) -> str:
+def shown(file: Path) -> str:
     """A file as it is found from here; one that lies elsewhere by its whole path."""
     near = os.path.relpath(file)
     return str(file) if near.startswith(os.pardir) else near
@@ -63,6 +66,6 @@ def not_judged(
 ) -> Iterator[Problem]:
     """Columns that nobody judged must not go to everybody."""
     if left := released.undecided:
-        message = f"nobody has judged these columns, and everybody would get them: {', '.join(left)}"
-        hint = decide_line(behind(left, stages, schema) or left, declared, "plain", near=True)
+        message = f"nobody has judged these columns ({CHOICE}), and everybody would get them: {', '.join(left)}"
+        hint = decide_line(behind(left, stages, schema) or left, declared, IN_DOUBT, near=True)
         yield Problem("undecided-columns", "schema", message, hint)

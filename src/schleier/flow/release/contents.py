@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from schleier.core.amount import LEAST
 from schleier.core.data import Dataset
 from schleier.core.engine import Source
 from schleier.core.schema import OPEN, Column, Role
-from schleier.core.sets import holds_lists
+from schleier.core.sets import holds_lists, lists_as_text
 from schleier.core.units import distinct
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ NEARLY = 0.95
 """Different values for each one there is, from which on a column tells nearly all records apart."""
 SAMPLE, TOGETHER = 10_000, 100
 """Rows that are looked at first, and columns at once: rows are in random order, so most columns are settled there."""
+ORDERS = 100.0
+"""Two to this power orders cannot be tried."""
 TRUTH = {"true": "1", "false": "0"}
 
 
@@ -46,6 +49,36 @@ def only_occurring(columns: Sequence[Column], found: Mapping[str, Counter[str]],
         else column
         for column in columns
     )
+
+
+def possible_orders(path: Path, names: Sequence[str], enough: float = ORDERS) -> float:
+    """In how many orders the written rows could stand, as a power of two: by the column that tells most of them apart.
+
+    Whoever knows all rows but one tries orders until the digest fits; where they are few he finds the last row.
+    Orders of the first rows alone are fewer, so that mostly these settle it.
+    """
+    import pyarrow.parquet as pq
+
+    whole, best = pq.ParquetFile(path), 0.0
+    first = next(whole.iter_batches(batch_size=SAMPLE, columns=[*names[:TOGETHER]]), None)
+    all_rows = (whole.read(columns=[name]).column(0).combine_chunks() for name in names)
+    for column in itertools.chain(() if first is None else first.columns, all_rows):
+        best = max(best, _orders(column))
+        if best >= enough:
+            break
+    return best
+
+
+def _orders(values: pa.Array) -> float:
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from scipy.special import gammaln
+
+    flat = lists_as_text(values) if holds_lists(values.type) else values
+    plain = flat.cast(pa.string()) if pa.types.is_dictionary(flat.type) else flat
+    counts = np.asarray(pc.value_counts(plain).field("counts"))
+    return float((gammaln(counts.sum() + 1) - gammaln(counts + 1).sum()) / np.log(2))
 
 
 def joining_columns(path: Path, data: Dataset, judged: Collection[str] = ()) -> tuple[Column, ...]:

@@ -104,7 +104,7 @@ def encode(array: pa.Array, decimals: int | None) -> tuple[str, tuple[Any, ...]]
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind) or pa.types.is_integer(kind):
         floats = array.cast(pa.float64()).fill_null(0.0).to_numpy(zero_copy_only=False)
         if decimals is not None:
-            return f"decimal:{decimals}", (np.rint(floats * 10.0**decimals).astype(np.int64),)
+            return f"decimal:{decimals}", (_scaled(floats, decimals),)
         return "number", (_canonical(floats),)
     if pa.types.is_date(kind):
         return "date", (array.cast(pa.date32()).cast(pa.int32()).fill_null(0).to_numpy(zero_copy_only=False),)
@@ -117,6 +117,22 @@ def encode(array: pa.Array, decimals: int | None) -> tuple[str, tuple[Any, ...]]
     text = array.cast(pa.large_string()).fill_null("")
     lengths = pc.binary_length(text).cast(pa.int64()).to_numpy(zero_copy_only=False)
     return name, (_text_bytes(text), np.ascontiguousarray(lengths))
+
+
+def _scaled(floats: NDArray[np.float64], decimals: int) -> NDArray[np.int64]:
+    """Numbers in units of their last decimal; one that no whole number can hold is told by its bits.
+
+    >>> import numpy as np
+    >>> _scaled(np.array([1.25, 0.0]), 2).tolist(), len(set(_scaled(np.array([np.nan, np.inf, 1e300, 1e301]), 2)))
+    ([125, 0], 4)
+    """
+    import numpy as np
+
+    with np.errstate(over="ignore"):  # what becomes infinite by it is outside, too
+        scaled = np.rint(floats * 10.0**decimals)
+    inside = np.abs(scaled) < 2.0**63  # and so is what is no number
+    units = np.where(inside, scaled, 0.0).astype(np.int64)
+    return units if inside.all() else np.where(inside, units, _canonical(floats).view(np.int64))
 
 
 def _canonical(floats: NDArray[np.float64]) -> NDArray[np.float64]:

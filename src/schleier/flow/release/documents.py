@@ -81,6 +81,10 @@ class ReportedSequel(Frozen):
     """The smallest number that does."""
     units: bool = False
     """Whether units (households, persons in a panel) were counted rather than records."""
+    k_alone: int = 0
+    """How many must look alike in one of the releases alone, the most any of them promises."""
+    criteria: tuple[int, ...] = ()
+    """The places of the criteria that hold for all of them together, too, beside the number."""
 
 
 class Report(Frozen):

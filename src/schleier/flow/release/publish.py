@@ -17,10 +17,11 @@ from schleier.core.run import Note
 from schleier.core.schema import Column, Layout, Schema
 from schleier.core.sql import types_of
 from schleier.core.trust.aim import LEFT_OUT
+from schleier.core.trust.outsiders import verdict_for_outsiders
 from schleier.flow.correct import touched, withheld
 from schleier.flow.recipe.stages import stages
 from schleier.flow.recipe.writing import recipe_toml, schema_table, toml
-from schleier.flow.release.contents import joining_columns, occurring, only_occurring, varying
+from schleier.flow.release.contents import ORDERS, joining_columns, occurring, only_occurring, possible_orders, varying
 from schleier.flow.release.digest import Digest, digest_of
 from schleier.flow.release.documents import (
     FEWEST,
@@ -75,13 +76,20 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
             carrying=varying(rows, keys_of(outcome.verdicts)),
             joining=joining_columns(rows, data, keys_of(outcome.verdicts)),
             declared=recipe.declared,
+            beside=tuple(outcome.sequel.cautions) if outcome.sequel else (),
+            file=name,
+            source=recipe.data.file,
         )
     # Who reads the report need not hold the file: a value that is rare there is not named here.
     least = 1 if recipe.release.access == "public" else LEAST
-    report = _report(outcome, name, digest, only_occurring(data.schema.columns, found, least), judged, unchanged)
+    columns, orders = only_occurring(data.schema.columns, found, least), possible_orders(rows, data.schema.names)
+    report = _report(outcome, name, digest, columns, judged, unchanged, orders)
     audit = _audit(outcome, digest, content)
+    release = Release(
+        report, audit, released, language=recipe.release.language, cautions=cautions(replace(judged, near=True))
+    )
     if not keep:
-        return Release(report, audit, released, language=recipe.release.language, rows=_table(rows))
+        return replace(release, rows=_table(rows))
     if recipe.release.format != "parquet":
         form.write(batches(rows), written_schema(rows), public / name, released.layout, released.columns)
         rows.unlink()
@@ -94,7 +102,7 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
     again = replace(recipe, data=_anywhere(recipe.data), attacks=tuple(map(_everywhere, recipe.attacks)))
     write_text(restricted / "recipe.toml", recipe_toml(again))
     write_text(restricted / "transformation.toml", recipe_toml(replace(again, steps=outcome.steps)))
-    return Release(report, audit, released, language=recipe.release.language)
+    return release
 
 
 def _anywhere(data: DataSection) -> DataSection:
@@ -129,8 +137,10 @@ def _report(
     columns: Sequence[Column],
     judged: Judged,
     unchanged: tuple[str, ...],
+    orders: float,
 ) -> Report:
     released, original = outcome.released.schema, outcome.original.schema
+    is_open = outcome.recipe.release.access == "public"
     steps = []
     for stage, label in zip(judged.stages, outcome.labels, strict=True):
         step = stage.step
@@ -150,7 +160,7 @@ def _report(
     return Report(
         schleier=__version__,
         file=name,
-        digest=digest.hexdigest() if digest.rows >= FEWEST else "",
+        digest=digest.hexdigest() if digest.rows >= FEWEST and (is_open or orders >= ORDERS) else "",
         records_read=outcome.records,
         records_released=digest.rows,
         columns=tuple(
@@ -163,7 +173,7 @@ def _report(
         ),
         columns_left_out=tuple(n for n in original.names if n not in released),
         steps=tuple(steps),
-        criteria=outcome.verdicts,
+        criteria=outcome.verdicts if is_open else tuple(map(verdict_for_outsiders, outcome.verdicts)),
         after=_after(outcome.sequel),
         unchanged=unchanged,
         cautions=cautions(judged),
@@ -182,7 +192,14 @@ def _after(sequel: Sequel | None) -> ReportedSequel | None:
     if sequel is None:
         return None
     earlier = sum(one.in_both is not None for one in sequel.comparisons)
-    return ReportedSequel(earlier=earlier, k=sequel.k, level=sequel.level, units=sequel.units)
+    return ReportedSequel(
+        earlier=earlier,
+        k=sequel.k,
+        level=sequel.level,
+        units=sequel.units,
+        k_alone=sequel.k_alone,
+        criteria=sequel.criteria,
+    )
 
 
 def _not_compared(visible: Visible | None) -> dict[str, str]:

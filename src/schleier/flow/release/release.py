@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.atomic import cannot_write, flush, partial_of
+from schleier.core.caution import Caution
 from schleier.core.data import Dataset
 from schleier.core.errors import WriteError, stop
 from schleier.core.interrupts import uninterrupted
@@ -41,6 +42,8 @@ class Release:
     """The directory, when it was written."""
     language: str = "en"
     """Language in which it shows itself."""
+    cautions: tuple[Caution, ...] = field(default=(), repr=False)
+    """The reservations of the report, with commands as they can be typed where it was made."""
     rows: pa.Table | None = field(default=None, repr=False)
     """The rows, when no directory was written."""
 

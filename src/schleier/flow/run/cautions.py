@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from schleier.core.address import Address
 from schleier.core.caution import Caution
 from schleier.core.criterion import Verdict
 from schleier.core.errors import Problem
 from schleier.core.method import Method
 from schleier.core.pieces import piece
 from schleier.core.schema import Column, Schema
-from schleier.flow.recipe.judging import SCHEMA, behind, decide_line
+from schleier.flow.recipe.judging import IN_DOUBT, SCHEMA, behind, decide_line, shown
 
 if TYPE_CHECKING:
     from schleier.flow.recipe.stages import Stage
@@ -39,11 +40,19 @@ class Judged:
     """Columns that tell all records apart."""
     declared: Mapping[str, Path] = field(default_factory=dict)
     """The file that describes a column."""
+    beside: Sequence[Caution] = ()
+    """What was found about it and earlier releases."""
+    file: str = ""
+    """What the released file is called."""
+    source: str | None = None
+    """Where the original rows are; nothing when they were given in Python."""
+    near: bool = False
+    """Whether commands name files as they are found from here: for whoever made the release, not for its report."""
 
 
 def cautions(about: Judged) -> tuple[Caution, ...]:
     """All reservations about a release, the most important first: what nobody judged makes all else doubtful."""
-    found = [*_undecided(about), *_wildcards(about), *_gaps(about), *_same(about), *_guessed(about)]
+    found = [*_undecided(about), *about.beside, *_wildcards(about), *_gaps(about), *_same(about), *_guessed(about)]
     return (*found, *_one_key(about), *_unique(about))
 
 
@@ -51,7 +60,7 @@ def _undecided(about: Judged) -> Iterator[Caution]:
     if names := about.released.undecided:
         sources = behind(names, about.stages, about.original) or names
         yield Caution(
-            code="undecided", columns=names, command=decide_line(sources, about.declared, "plain", near=False)
+            code="undecided", columns=names, command=decide_line(sources, about.declared, IN_DOUBT, near=about.near)
         )
 
 
@@ -87,8 +96,18 @@ def _gaps(about: Judged) -> Iterator[Caution]:
 
 def _same(about: Judged) -> Iterator[Caution]:
     if about.same:
-        command = f"schleier inspect FILE --schema {shlex.quote(_schema(about).name)}"
-        yield Caution(code="nothing_changed", command=command)
+        yield Caution(code="nothing_changed", command=_inspect_line(about))
+
+
+def _inspect_line(about: Judged) -> str:
+    """What to type to see the risk of the unchanged values: in the released files, or here in the original ones."""
+    if not about.near:
+        return f"schleier inspect {shlex.quote(about.file)} --schema {SCHEMA}" if about.file else ""
+    if about.source is None:
+        return ""
+    at = Address.of(about.source)
+    file = str(at) if at.variable else str(replace(at, at=shown(at.path)))
+    return f"schleier inspect {shlex.quote(file)} --schema {shlex.quote(shown(_schema(about)))}"
 
 
 def _schema(about: Judged) -> Path:
@@ -98,13 +117,14 @@ def _schema(about: Judged) -> Path:
 
 def _guessed(about: Judged) -> Iterator[Caution]:
     if names := about.released.guessed:
-        yield Caution(code="guessed", columns=names, command=decide_line(names, about.declared, near=False))
+        yield Caution(code="guessed", columns=names, command=decide_line(names, about.declared, near=about.near))
 
 
 def _one_key(about: Judged) -> Iterator[Caution]:
     if len(about.carrying) == 1:
-        file = about.declared.get(about.carrying[0]) or _schema(about)
-        line = decide_line(["COLUMN"], {"COLUMN": file}, "quasi", near=False)
+        # Which of the others somebody may know is for a person to say; the columns of a recipe are those of its file.
+        others = [c.name for c in about.released if c.role in ("plain", "undecided") and c.name in about.original]
+        line = decide_line(others, about.declared, "quasi", near=about.near) if others else ""
         yield Caution(code="one_key", columns=tuple(about.carrying), command=line)
 
 
@@ -112,7 +132,7 @@ def _unique(about: Judged) -> Iterator[Caution]:
     if names := tuple(column.name for column in about.joining if column.role != "weight"):
         unkeyed = [column.name for column in about.joining if column.role not in ("weight", "quasi")]
         demand = f"schleier criteria {piece('records_alike')['criterion']}"
-        line = decide_line(unkeyed, about.declared, "quasi", near=False) if unkeyed else demand
+        line = decide_line(unkeyed, about.declared, "quasi", near=about.near) if unkeyed else demand
         yield Caution(code="unique_column", columns=names, command=line)
     if names := tuple(column.name for column in about.joining if column.role == "weight"):
         yield Caution(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
@@ -60,8 +61,13 @@ def examine(
     """
     path = spelled(path)
     if not recipe.criteria:
-        raise RecipeError(
-            Problem("no-criteria", "criteria", "the recipe has no criteria to verify", "add [[criteria]]")
+        message = "the recipe has no criteria, so there is nothing to judge the file by"
+        hint = (
+            "add [[criteria]] (schleier criteria lists them), or name another recipe with --recipe; whether it is the"
+        )
+        digest_line = f"schleier digest {shlex.quote(path)}"
+        stop(
+            RecipeError, "no-criteria", "criteria", message, f"{hint} file of a report, its digest tells: {digest_line}"
         )
     released = recipe.after().model_copy(update={"row_key": None, "others": "drop"})
     resources = Resources(None, recipe.engine.memory_limit, recipe.engine.threads)

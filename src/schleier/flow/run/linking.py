@@ -29,10 +29,25 @@ def link(new: Remade, earlier: Sequence[Remade], pasts: Sequence[Past]) -> str:
             return name
     if any(one.schema.row_key for one in everyone) or not all(one.same_rows for one in earlier):
         names = ", ".join(str(past.folder) for past in pasts)
-        message = "who is in both releases cannot be told: their originals have no row key in common"
-        hint = 'declare it in both schemas: row_key = "..." names a column with one number for each person'
-        stop(RecipeError, "after-not-linked", names, message, hint)
+        stop(RecipeError, "after-not-linked", names, *_why_not(new.original, [one.original for one in earlier]))
     return ORDINAL
+
+
+def _why_not(new: Dataset, earlier: Sequence[Dataset]) -> tuple[str, str]:
+    """Why nobody can say who is in both releases, and what can be done."""
+    here, there = new.schema.row_key, next((one.schema.row_key for one in earlier if one.schema.row_key), None)
+    unknown = "who is in both releases cannot be told"
+    if here and there and here != there:
+        message = f"{unknown}: the row key is called '{here}' here and '{there}' in the earlier release"
+        return message, f"if both mean the same persons, call the column '{there}' in this file and its schema, too"
+    if there and not here:
+        message = f"{unknown}: the earlier release has the row key '{there}', and this recipe declares none"
+        return message, f'write row_key = "{there}" in [schema] of this recipe'
+    if here and not there:
+        message = f"{unknown}: the rows of the earlier release have no column '{here}', which is the row key here"
+        return message, "say --after RELEASE=FILE with a file of the same rows in the same order that has the row key"
+    hint = 'write row_key = "..." in [schema]: a column with one number for each person that the earlier rows have, too'
+    return f"{unknown}: their originals have no row key in common", hint
 
 
 def _tells_apart(data: Dataset, name: str, like: Dataset) -> bool:

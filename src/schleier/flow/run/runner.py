@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core import registry
 from schleier.core.address import Address, spelled
-from schleier.core.amount import without
 from schleier.core.classes.judgement import judge_all
 from schleier.core.criterion import Verdict
 from schleier.core.data import Dataset
@@ -21,8 +20,10 @@ from schleier.core.leftovers import private_folder, remove
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.method import Method
 from schleier.core.run import Listener, Note, Run, new_key, silence
+from schleier.core.trust.outsiders import for_outsiders
 from schleier.core.visible import Visible
 from schleier.flow.recipe.check import Outlook, check, refuse
+from schleier.flow.recipe.stages import stages
 from schleier.flow.release.edge import canonical
 from schleier.flow.release.fingerprint import fingerprint
 from schleier.flow.release.publish import publish
@@ -184,7 +185,7 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
         if records == 0:
             stop(DataError, "no-rows", "data", "the file has no rows")
         content, key_from = _keyed(job, original)
-    data, steps, labels = take(original, recipe.steps, session)
+    data, steps, labels = take(original, recipe.steps, session, again=job.key_of is not None)
     data = replace(canonical(data), populations=_canonical(data.populations))
     with session.progress("judging"):
         verdicts = for_access(judge_all(data, recipe.criteria), recipe.release.access)
@@ -223,10 +224,10 @@ def _sequel(job: Job, new: Remade, steps: Sequence[Method], labels: Sequence[str
     earlier = []
     for past, rows in wanted.earlier:
         with job.run.progress(f"making once more: {past.folder.name}"):
-            earlier.append(remake(past, rows, source, new.original.engine))
+            earlier.append(remake(past, rows, source, new.original))
     with job.run.progress("judging with earlier releases"):
-        methods = [(step.word(), label) for step, label in zip(steps, labels, strict=True)]
-        numbers = told_numbers(records, new.released.rows, methods, job.run.notes)
+        walked = zip(stages(new.original.schema, steps), labels, strict=True)
+        numbers = told_numbers(records, new.released.rows, walked, job.run.notes)
         return judge(wanted, job.recipe, new, earlier, numbers)
 
 
@@ -256,7 +257,7 @@ def _measured(
                 exact = measure.measure(case, session)
                 public = measure.disclose(case, session, exact)
             if public is not None and not open_file:
-                public = public.model_copy(update={"detail": without(public.detail, measure.released_detail)})
+                public = for_outsiders(public, measure, case.released.rows)
             found.append(Measured(exact, public))
     return tuple(found)
 

@@ -7,21 +7,22 @@ difference and every intersection of classes holds nobody, or at least k persons
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
-from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from schleier.core.caution import Caution
 from schleier.core.data import Dataset
 from schleier.core.errors import InfeasibleError, Problems, RecipeError, stop
 from schleier.core.schema import Schema
-from schleier.core.units import distinct
 from schleier.flow.release.past import Past
-from schleier.flow.run.differences import differences
+from schleier.flow.run.differences import Number, differences
+from schleier.flow.run.groups import Groups, smallest
 from schleier.flow.run.linking import joined, link, moves, people_of, untouched
+from schleier.flow.run.reasons import Judge, Promise
 from schleier.flow.run.remake import Remade
+from schleier.flow.run.values import Part, broken, judged_alone, judged_together
 
 if TYPE_CHECKING:
     from schleier.core.criterion import Criterion
@@ -29,14 +30,8 @@ if TYPE_CHECKING:
 
 After = Sequence[Path | str] | Mapping[Path | str, Any]
 """Folders of earlier releases; with the rows of each where these are not where they were."""
-MOST_TABLES = 64
-"""So many combinations of keys are judged one by one; beyond, all keys of a release together, which is stricter."""
 BY_CHANCE = 0.5
 """Share of the persons whose values may be alone in both files although they are others."""
-HINT = (
-    "make it as coarse as the earlier one, in the same places (replay does), let more persons come or go between two "
-    "releases, or release one of them only; nothing was written"
-)
 
 
 @dataclass(frozen=True)
@@ -63,6 +58,10 @@ class Comparison:
     joined: int | None = None
     """Records that are alone with the values of columns neither release changed: anybody can join them."""
     joined_by: tuple[str, ...] = ()
+    k: int = 0
+    """How many had to look alike in all of them."""
+    k_alone: int = 0
+    """How many have to in one of these releases alone, the most any of them promises."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +72,23 @@ class Sequel:
     level: int
     units: bool
     comparisons: tuple[Comparison, ...]
+    criteria: tuple[int, ...] = ()
+    """The places of other criteria of the release that hold for all of them together, too."""
+    alone: tuple[str, ...] = ()
+    """Criteria of any of them that were judged for itself only."""
+
+    @property
+    def k_alone(self) -> int:
+        """How many have to look alike in one of the releases alone, the most any of them promises."""
+        return max(one.k_alone for one in self.comparisons)
+
+    @property
+    def cautions(self) -> Iterator[Caution]:
+        """Why the release is not to be called safe without reservation."""
+        if self.k < self.k_alone:
+            yield Caution(code="after_smaller_k")
+        if self.alone:
+            yield Caution(code="after_alone", where=", ".join(self.alone))
 
 
 def demand(recipe: Recipe, after: After, k: int | None) -> Demand | None:
@@ -97,11 +113,11 @@ def judge(
     recipe: Recipe,
     new: Remade,
     earlier: Sequence[Remade],
-    facts: Mapping[str, Any],
+    told: Sequence[Number],
 ) -> Sequel:
     """The new release with each earlier one, and with all; refused below k.
 
-    ``facts`` are the numbers that the new report is going to tell.
+    ``told`` are the numbers that the new report is going to tell.
     """
     by = link(new, earlier, [past for past, _ in wanted.earlier])
     demanded = [(recipe.criteria, new.released.schema)]
@@ -111,46 +127,50 @@ def judge(
     units = any(_counts_units(criteria, schema) for criteria, schema in demanded)
     people = people_of([new, *earlier], by, units=units)
     keys = _with_keys_of_others(demanded)
-    found, problems = [], Problems()
+    names = ["", *(str(past.folder) for past, _ in wanted.earlier)]
+    promises = [Promise.of(*one, name) for one, name in zip(demanded, names, strict=True)]
+    found, others = [], Problems()
+
+    def count(numbers: Sequence[int]) -> Groups:
+        return smallest(people, {i: keys[i] for i in numbers}, wanted.k)
+
+    pairs = {}
     for i, ((past, _), one) in enumerate(zip(wanted.earlier, earlier, strict=True), 1):
         came, left, both = moves(people, i)
         shared = untouched(recipe, past.recipe)
+        groups = count([0, i])
         result = Comparison(
-            (str(past.folder),),
-            *_smallest(people, {0: keys[0], i: keys[i]}, wanted.k),
+            (names[i],),
+            *groups,
             in_both=both,
             came=came,
             left=left,
             joined=joined(new.released, one.released, shared) if shared else 0,
             joined_by=shared,
+            k=wanted.k,
+            k_alone=max(promises[0].k, promises[i].k),
         )
         found.append(result)
-        _refuse_strangers(result, people, i, problems)
-        _refuse_small(result, wanted.k, problems, units=units)
+        pairs[i] = groups
+        _refuse_strangers(result, people, i, others)
         # Where many came and many went nobody can tell what a difference is made of.
         if min(came, left) < wanted.k:
-            problems.extend(differences(past.report, facts, wanted.k, str(past.folder)))
+            others.extend(differences(past.report, told, wanted.k, names[i]))
     if len(earlier) > 1:
-        names = tuple(str(past.folder) for past, _ in wanted.earlier)
-        together = Comparison(names, *_smallest(people, dict(enumerate(keys)), wanted.k))
-        found.append(together)
-        if not problems.found:
-            _refuse_small(together, wanted.k, problems, units=units)
+        most = max(promise.k for promise in promises)
+        found.append(Comparison(tuple(names[1:]), *count(range(len(keys))), k=wanted.k, k_alone=most))
+    judges = Judge(promises, count, wanted.k, "units" if units else "persons")
+    problems = Problems([*judges.apart(pairs), *others.found])
+    parts = [
+        Part(*one, tuple(dict.fromkeys(n for names in sets for n in names)), name)
+        for one, sets, name in zip(demanded, keys, names, strict=True)
+    ]
+    if not problems.found:  # whoever is alone with few others is alone with few values, too
+        problems.extend(broken(people, parts))
     problems.raise_as(InfeasibleError)
-    return Sequel(wanted.k, min(one.level for one in found), units, tuple(found))
-
-
-def _refuse_small(found: Comparison, k: int, problems: Problems, *, units: bool) -> None:
-    if found.level >= k:
-        return
-    who = "units" if units else "persons"
-    what = "this release and the earlier one" if len(found.releases) == 1 else "this release and all earlier ones"
-    groups = "1 group" if found.small_groups == 1 else f"{found.small_groups} groups"
-    message = (
-        f"whoever holds {what} tells {groups} of fewer than {k} {who} apart, "
-        f"{found.persons_in_small_groups} {who} in all; at least {k} must look alike in all files together"
-    )
-    problems.add("after-apart", ", ".join(found.releases), message, HINT)
+    alone = tuple(dict.fromkeys(part.criteria[i].word() for part in parts for i in judged_alone(part)))
+    level = min(one.level for one in found)
+    return Sequel(wanted.k, level, units, tuple(found), tuple(judged_together(parts[0])), alone)
 
 
 def _refuse_strangers(found: Comparison, people: Dataset, i: int, problems: Problems) -> None:
@@ -174,30 +194,6 @@ def _refuse_strangers(found: Comparison, people: Dataset, i: int, problems: Prob
         )
         hint = "declare a row key that stays with a person"
         problems.add("after-not-linked", ", ".join(found.releases), message, hint)
-
-
-def _smallest(people: Dataset, keys: Mapping[int, Sequence[tuple[str, ...]]], k: int) -> tuple[int, int, int]:
-    """The smallest number of persons who look alike in some releases, how many groups are too small, and who is there.
-
-    ``keys`` are the combinations of columns an attacker may know of each release, by its number.
-    """
-    import narwhals as nw
-
-    there = [~nw.col(f"_in_{i}_").is_null() for i in keys]
-    present = people.filter(nw.any_horizontal(*there, ignore_nulls=True))
-    if prod(len(sets) for sets in keys.values()) > MOST_TABLES:
-        keys = {i: [tuple(dict.fromkeys(name for one in sets for name in one))] for i, sets in keys.items()}
-    level, groups, persons = -1, 0, 0
-    for chosen in product(*keys.values()):
-        columns = [f"_in_{i}_" for i in keys] + [
-            f"_{i}_{n}" for i, names in zip(keys, chosen, strict=True) for n in names
-        ]
-        sizes = present.grouped(columns, {"_n_": distinct(nw.col("_who_"))}).column("_n_").to_numpy()
-        small = sizes[sizes < k]
-        lowest = int(sizes.min()) if len(sizes) else 0
-        level = lowest if level < 0 else min(level, lowest)
-        groups, persons = max(groups, len(small)), max(persons, int(small.sum()))
-    return level, groups, persons
 
 
 def _keys(criteria: Sequence[Criterion], released: Schema) -> list[tuple[str, ...]]:

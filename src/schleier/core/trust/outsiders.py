@@ -1,0 +1,82 @@
+"""What those may read of a release who do not hold its file: counts in tens, everything else in steps, upwards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.amount import in_tens, step_of, without
+
+if TYPE_CHECKING:
+    from schleier.core.criterion import Verdict
+    from schleier.core.measure import Finding, Measure
+
+STRUCTURE = frozenset(
+    "records records_compared of pairs targets compared looked_at columns row worst met groups samples n k m regions "
+    "values smallest_found left_out smallest_sample households units".split()
+)
+"""Names of counts that tell how large a file or a comparison is, and nothing about anybody in it."""
+EDGES = frozenset(("up_to", "bins", "samples"))
+"""Names of lists that say where bins end."""
+BROKEN = re.compile(r"\d+\.\d+")
+TOLD = "Counts are told in tens and shares in steps, because the released file is not public."
+
+
+def for_outsiders(finding: Finding, measure: Measure, records: int) -> Finding:
+    """A public finding about a file that is not: what everybody could compute from it would tell of persons there."""
+    detail = without(finding.detail, measure.released_detail)
+    coarse = {
+        name: one if _is_parameter(one, name, measure) else _coarse(one, name, records) for name, one in detail.items()
+    }
+    ends = {name: in_tens(getattr(finding, name), records) for name in ("value", "low", "high")}
+    told = measure.phrase(finding.model_copy(update={**ends, "detail": coarse}))
+    if told.text == finding.text:  # made of exact numbers
+        told = told.model_copy(update={"text": TOLD})
+    return told
+
+
+def _is_parameter(value: Any, name: str, measure: Measure) -> bool:
+    """Whether a part of the detail repeats what the recipe says."""
+    said = getattr(measure, name, None) if name in type(measure).model_fields else None
+    return said is not None and (value == said or (isinstance(said, tuple) and value == list(said)))
+
+
+def _coarse(value: Any, name: str, records: int) -> Any:
+    if name in EDGES:
+        return value
+    if isinstance(value, Mapping):
+        return {key: _coarse(one, key, records) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_coarse(one, name, records) for one in value]
+    counted = isinstance(value, int) and name in STRUCTURE
+    return value if counted else in_tens(value, records)
+
+
+def verdict_for_outsiders(verdict: Verdict) -> Verdict:
+    """A verdict with levels in steps: a distance or a share tells of the sensitive values behind it.
+
+    >>> from schleier.core.criterion import Verdict
+    >>> fine = Verdict(criterion="t", parameters={}, holds=True, level=0.0140475, records=200, text="It is 0.0140475.")
+    >>> verdict_for_outsiders(fine).level, verdict_for_outsiders(fine).text
+    (0.0, 'It is 0.')
+    """
+    step, allowed = step_of(verdict.records), {f"{one:.10g}" for one in _numbers(verdict.parameters)}
+
+    def nearest(number: float) -> float:
+        return round(round(number / step) * step, 2)
+
+    def said(match: re.Match[str]) -> str:
+        return match[0] if match[0] in allowed else f"{nearest(float(match[0])):.10g}"
+
+    levels = {name: getattr(verdict, name) for name in ("level", "low", "high", "category_level")}
+    told = {name: nearest(one) for name, one in levels.items() if one is not None and not float(one).is_integer()}
+    return verdict.model_copy(update={**told, "text": BROKEN.sub(said, verdict.text)})
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    for part in parts:
+        yield from _numbers(part)
+    if isinstance(value, float):
+        yield value
