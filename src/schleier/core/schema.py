@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from schleier.core.cells import CELLS, plain_cells
 from schleier.core.errors import Problem, SchemaError
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy
 from schleier.core.record import Declared, Frozen
@@ -24,10 +25,6 @@ CONTENT: tuple[Role, ...] = ("quasi", "sensitive", *OPEN)
 """Roles of columns that tell something about somebody: no names, no weights, no numbers of units."""
 ORDINAL = "_row_"
 """Name of the row key assigned at ingest when the file has none: the ordinal of the row in the file."""
-
-
-CELLS = r"^(\$?[A-Za-z]{1,3}\$?[1-9][0-9]{0,6}:\$?[A-Za-z]{1,3}(\$?[1-9][0-9]{0,6})?)?$"
-"""Cells of a sheet as spreadsheets write them; the last row may be left open."""
 
 
 def is_reserved(name: str) -> bool:
@@ -140,7 +137,7 @@ class Layout(Frozen):
     @field_validator("range")
     @classmethod
     def _plain_range(cls, cells: str) -> str:
-        return cells.replace("$", "").upper()
+        return plain_cells(cells)
 
     @model_validator(mode="after")
     def _marks_differ(self) -> Self:
