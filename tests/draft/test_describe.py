@@ -37,8 +37,8 @@ def test_a_number_of_records_becomes_the_row_key(tmp_path: Path) -> None:
 
 
 def test_few_different_numbers_are_kinds(tmp_path: Path) -> None:
-    found = roles(table(tmp_path, room_number=[1, 2, 3, 4] * 25, household=["single", "couple"] * 50))
-    assert found == {"room_number": "undecided", "household": "undecided"}
+    found = roles(table(tmp_path, desk_number=[1, 2, 3, 4] * 25, household=["single", "couple"] * 50))
+    assert found == {"desk_number": "undecided", "household": "undecided"}
 
 
 def test_households_that_repeat_are_units(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_every_role_is_a_guess_and_what_is_not_known_is_undecided(tmp_path: Path
 
 def test_what_is_called_a_weight_but_cannot_be_read_is_undecided(tmp_path: Path) -> None:
     file = tmp_path / "people.csv"
-    pd.DataFrame({"age": [30, 40] * 30, "weight": ["light", "heavy"] * 30}).to_csv(file, index=False)
+    pd.DataFrame({"age": [30, 40, 50] * 20, "weight": ["light", "heavy"] * 30}).to_csv(file, index=False)
     assert describe(file).schema["weight"].role == "undecided"
 
 

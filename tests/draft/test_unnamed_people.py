@@ -127,11 +127,9 @@ def test_numbers_of_few_persons_are_left_out(tmp_path: Path) -> None:
         ("Person", [1, 2, 3]),
         ("mobil", ["ja", "nein"]),
         ("facebook", [0, 1, 2, 3]),
-        ("mother", [True, False]),
         ("student", ["full time", "part time", "no"]),
         ("kunde", ["privat", "gewerblich"]),
         ("patient satisfaction", [1, 2, 3, 4, 5]),
-        ("covid", ["ja", "nein"]),
         ("haushalt", [1, 2, 3, 4]),
     ],
 )

@@ -7,28 +7,30 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import ValidationError
-
 from schleier.core import registry
 from schleier.core.address import at_sheet
 from schleier.core.classes.request import Request
 from schleier.core.component import listed
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
-from schleier.core.errors import DataError, Problem, RecipeError, stop
+from schleier.core.errors import DataError, stop
 from schleier.core.format import Asked, Remark
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.limits import COLUMNS, most_columns, refuse_size
 from schleier.core.normal import alike, refuse_reserved
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Column, Layout, Role, Scale, Schema
+from schleier.draft.as_read import asked_for, numbered, other_format
+from schleier.draft.dependence import akin
 from schleier.draft.facts import Facts, gather_facts
+from schleier.draft.groups import exclusive_groups
 from schleier.draft.heading import refuse_values_as_names
 from schleier.draft.hierarchies import hierarchy_of
 from schleier.draft.roles import ColumnGuess, guess_all, names_records
 from schleier.draft.steps import Purpose, recipe_of
+from schleier.draft.values import is_flag
 from schleier.draft.why import Why
-from schleier.flow.run.files import File, Files, released_as
+from schleier.flow.run.files import Files, released_as
 from schleier.flow.run.frames import at_hand, is_named
 from schleier.flow.run.reader import read
 
@@ -85,7 +87,7 @@ def describe(
     [('name', 'identifier'), ('age', 'quasi')]
     """
     with at_hand(file) as place:
-        draft = _described(at_sheet(place, sheet), _asked(range, header), purpose, decided, listener)
+        draft = _described(at_sheet(place, sheet), asked_for(range, header), purpose, decided, listener)
     return draft if is_named(file) else replace(draft, file="")
 
 
@@ -105,9 +107,9 @@ def _described(file: str, asked: Asked, purpose: Purpose, decided: Sequence[Colu
             facts = gather_facts(raw, kinds, entries)
             refuse_values_as_names(facts, file)
             given = files.file(file)
-            remarks = (*files.remarks(file, layout), *_other_format(given))
+            remarks = (*files.remarks(file, layout), *other_format(given))
             purpose = purpose.model_copy(update={"format": purpose.format or released_as(given)})
-            guesses = _numbered(guess_all(facts, layout), remarks)
+            guesses = numbered(_akin(raw, guess_all(facts, layout)), remarks)
         with run.progress("trying the guess"):
             guesses = _decided(guesses, decided)
             data, guesses = _tried(file, guesses, unread, purpose, engine, files)
@@ -118,25 +120,6 @@ def _described(file: str, asked: Asked, purpose: Purpose, decided: Sequence[Colu
             return replace(drafted, left_out=left_out, remarks=remarks)
     finally:
         engine.close()
-
-
-def _asked(cells: str, header: int | None) -> Asked:
-    """Where the table of a sheet lies, as the user says."""
-    try:
-        return Asked(Layout(range=cells, header=header or 1).range, header)
-    except ValidationError:
-        hint = "write a range such as B4:H200, or B4:H to the last row, and 1 to 9 rows of names"
-        problem = Problem("bad-range", "--range", "this is no range of cells, or no number of rows", hint)
-    raise RecipeError(problem)
-
-
-def _other_format(given: File) -> tuple[Remark, ...]:
-    """That a release cannot be written like the file itself."""
-    outermost, form = given, released_as(given)
-    while outermost.around is not None:
-        outermost = outermost.around
-    own = outermost.form.name
-    return () if form == own else (Remark("other_format", {"own": own, "form": form}),)
 
 
 def _as_it_stands(
@@ -159,6 +142,24 @@ def _as_it_stands(
             kinds |= dict.fromkeys(names, "number")
 
 
+def _akin(raw: Dataset, guesses: list[ColumnGuess]) -> list[ColumnGuess]:
+    """Columns nobody knows that say the same as a key, or belong to a group of flags with one in it, are keys."""
+    roles = {guess.column.name: guess.column.role for guess in guesses}
+    keys = [name for name, role in roles.items() if role == "quasi"]
+    found = dict(akin(raw, [name for name, role in roles.items() if role == "undecided"], keys))
+    for group in exclusive_groups(raw, [guess.column.name for guess in guesses if is_flag(guess.facts)]):
+        key = next((name for name in group if roles[name] == "quasi"), None)
+        if key is not None:
+            found |= {name: key for name in group if roles[name] == "undecided"}
+    return [_as_key(guess, found.get(guess.column.name)) for guess in guesses]
+
+
+def _as_key(guess: ColumnGuess, key: str | None) -> ColumnGuess:
+    if key is None:
+        return guess
+    return replace(guess, column=guess.column.model_copy(update={"role": "quasi"}), why=(Why.of("akin", column=key),))
+
+
 def _unread(kinds: dict[str, str], layout: Layout | None) -> Schema:
     """A schema that takes every column as it stands, but for those that cannot be read at all."""
     problems = refuse_reserved(kinds)
@@ -175,23 +176,6 @@ def _unread(kinds: dict[str, str], layout: Layout | None) -> Schema:
     columns = tuple(Column(name=name, scale=scales.get(kind, "nominal")) for name, kind in readable.items())
     others: Literal["error", "drop"] = "error" if len(readable) == len(kinds) else "drop"
     return Schema(columns=columns, layout=layout, others=others)
-
-
-def _numbered(guesses: Sequence[ColumnGuess], remarks: Sequence[Remark]) -> list[ColumnGuess]:
-    """A column without a name is the key where it tells the records apart, and never released in any case."""
-    names = {remark.values["column"] for remark in remarks if remark.key == "row_number"}
-    if not any(guess.column.name in names for guess in guesses):
-        return list(guesses)
-    found = []
-    for guess in guesses:
-        ours, facts = guess.column.name in names, guess.facts
-        column, why, is_key = guess.column, guess.why, False
-        if ours:
-            is_key = facts.is_key and facts.kind in ("integer", "text")
-            why = (Why.of("unnamed"),)
-            column = Column(name=column.name, role="identifier", scale="nominal", judged="guess")
-        found.append(replace(guess, column=column, why=why, is_key=is_key))
-    return found
 
 
 def _decided(guesses: Sequence[ColumnGuess], decided: Sequence[Column]) -> list[ColumnGuess]:

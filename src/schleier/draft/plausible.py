@@ -23,7 +23,7 @@ def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
     """
     if meaning is None or not facts.filled:
         return meaning
-    if meaning.name == "household":
+    if meaning.name in ("household", "numbered"):
         return _unit(meaning, facts)
     if meaning.name == "person_number":
         return _unit(meaning, facts) if _has_digits(facts) else _several(meaning_of("pupil"), facts)
@@ -33,6 +33,8 @@ def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
         return meaning if facts.spread >= NUMBERED and (facts.distinct > FEW or facts.is_key) else None
     if meaning.name == "free_text" and facts.kind != "text":
         return None
+    if meaning.name == "address" and facts.distinct <= FEW and not _has_digits(facts):
+        return None  # strata and the like, not streets
     return None if meaning.role == "identifier" and (_is_count(facts) or _is_answer(facts)) else meaning
 
 

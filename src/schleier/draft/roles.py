@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from schleier.core.schema import Column, Layout, Role, Scale
+from schleier.draft.codebooks import read_names
 from schleier.draft.facts import Facts
 from schleier.draft.formats import form_of
-from schleier.draft.names import Meaning, meaning_of
+from schleier.draft.names import Meaning, meaning_called, meaning_of, spelt, stem_meaning
 from schleier.draft.plausible import plausible
 from schleier.draft.scales import Reading, read_as
+from schleier.draft.values import answer_meaning, names_firms, value_meaning
 from schleier.draft.why import Why
 
 NEARLY_ALL, MANY = 0.2, 20
 """Texts may name people when such a share of them, and more than so many, differ."""
+OFTEN = 0.02
+"""Different values for each row below which texts are no persons, unless they are common names."""
 CATEGORIES = 1000
 """Texts of unknown meaning with more different values are no categories, however many rows there are."""
 LONG = 10**8
@@ -36,21 +40,43 @@ class ColumnGuess:
 
 def guess_all(found: Sequence[Facts], layout: Layout | None) -> list[ColumnGuess]:
     """A guess for every column; what one column is may depend on the others."""
-    meanings = {facts.name: meaning_of(facts.name, facts.entry.title) for facts in found}
+    _, booked = read_names([facts.name for facts in found])
+    meanings = {facts.name: booked.get(facts.name) or meaning_of(facts.name, facts.entry.title) for facts in found}
     has_body = any(m is not None and m.name == "body" for m in meanings.values())
     guesses, keyed = [], False
     for facts in found:
         meaning = meanings[facts.name]
-        if meaning is not None and meaning.name == "weight" and has_body:
-            meaning = meaning_of("body weight")  # beside a height it is that of a person, not of a record
+        if meaning is not None and meaning.name == "weight" and facts.name not in booked and _is_body(facts, has_body):
+            meaning = meaning_called("body")
         guess = _guess(facts, layout, meaning, may_be_key=not keyed)
         keyed = keyed or guess.is_key
         guesses.append(guess)
     return guesses
 
 
+def _is_body(facts: Facts, beside: bool) -> bool:
+    """Whether a weight is that of a person: beside a height, or in the range of kilograms or pounds."""
+    import numpy as np
+
+    if meaning_of(f"sampling {facts.name}") is None or facts.kind not in ("integer", "number", "decimal", "text"):
+        return False
+    if not re.fullmatch(r"weight|gewicht|wt|wgt|gew", spelt(facts.name)):
+        return False
+    if beside:
+        return True
+    try:
+        values = np.asarray([float(text.replace(",", ".")) for text in facts.texts])
+    except ValueError:
+        return False
+    mean = float((values * facts.counts).sum() / facts.counts.sum()) if len(values) else 0.0
+    return 45 <= mean <= 220 and bool(values.max() <= 5 * mean and values.min() >= mean / 5)
+
+
 def _guess(facts: Facts, layout: Layout | None, meaning: Meaning | None, *, may_be_key: bool) -> ColumnGuess:
-    meaning = plausible(meaning, facts)
+    named = plausible(answer_meaning(facts) or meaning, facts)
+    if named is None and meaning is not None and meaning.name == "record":  # "PULocationID" tells a place
+        named = plausible(stem_meaning(facts.name), facts)
+    meaning = named or value_meaning(facts)
     reading = read_as(facts, layout, meaning)
     form = _form(facts, reading, meaning)
     if form is not None:
@@ -61,14 +87,17 @@ def _guess(facts: Facts, layout: Layout | None, meaning: Meaning | None, *, may_
         key = may_be_key and facts.is_key and facts.kind in ("integer", "text")
         why = Why.of("key") if facts.is_key else Why.of("numbered", share=facts.spread)
         return ColumnGuess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,), key)
-    role, whys = _role(facts, reading, meaning)
+    if meaning is None and names_firms(facts):
+        why = Why.of("form", form="firm", share=1.0)
+        return ColumnGuess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,))
+    role, whys = _role(facts, reading, meaning, said=named is not None)
     scale: Scale | None = "nominal" if role == "unit" else None
     return ColumnGuess(facts, _column(facts, reading, role, scale), meaning, (*whys, *reading.why))
 
 
-def _role(facts: Facts, reading: Reading, meaning: Meaning | None) -> tuple[Role, tuple[Why, ...]]:
+def _role(facts: Facts, reading: Reading, meaning: Meaning | None, *, said: bool) -> tuple[Role, tuple[Why, ...]]:
     if meaning is not None:
-        name = Why.of("name", meaning=meaning.name)
+        name = Why.of("name" if said else "values", meaning=meaning.name)
         if meaning.role in ("identifier", "unit"):
             return meaning.role, (name,)
         if reading.free:
@@ -85,11 +114,21 @@ def _role(facts: Facts, reading: Reading, meaning: Meaning | None) -> tuple[Role
         return "identifier", ()
     if reading.scale in ("nominal", "ordinal") and (names_records(facts) or facts.distinct > CATEGORIES):
         return "identifier", (Why.of("nearly_distinct", share=facts.spread),)
-    if reading.scale == "discrete" and facts.is_key and facts.distinct > MANY:
+    if reading.scale == "discrete" and facts.is_key and facts.distinct > MANY and _counts_on(facts):
         return "identifier", (Why.of("key"),)
     if reading.scale == "time":
         return "quasi", (Why.of("known_time"),)
     return "undecided", (Why.of("nothing_known"),)
+
+
+def _counts_on(facts: Facts) -> bool:
+    """Whether whole numbers that never repeat were given one after the other, or have all the same length."""
+    texts = [text for text in facts.texts if re.fullmatch(r"\d+(?:\.0+)?", text)]
+    numbers = sorted(int(float(text)) for text in texts)
+    if len(numbers) < len(facts.values):
+        return False
+    close = numbers[-1] - numbers[0] < 2 * facts.distinct
+    return close or (len({len(str(number)) for number in numbers}) == 1 and numbers[0] >= 1000)
 
 
 def names_records(facts: Facts) -> bool:
@@ -120,7 +159,8 @@ def _not_looked_for(facts: Facts, meaning: Meaning | None) -> list[str]:
     """ "North Rhine" and "Shop Assistant" look like persons too: then the name of the column knows better."""
     if meaning is not None and meaning.scale not in ("discrete", "continuous"):
         return ["person", "common_name"]
-    return ["person"] if facts.distinct <= MANY else []
+    # Zones and stations look like persons as well; but nobody is in a file so often.
+    return ["person"] if facts.distinct <= MANY or facts.spread < OFTEN else []
 
 
 def _column(facts: Facts, reading: Reading, role: Role, scale: Scale | None = None) -> Column:

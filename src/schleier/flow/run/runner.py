@@ -133,8 +133,11 @@ def run(
 
 def _in_format(recipe: Recipe, file: File | None) -> Recipe:
     """The recipe with the format of the release said."""
-    name = recipe.release.format or released_as(file)
-    return replace(recipe, release=recipe.release.model_copy(update={"format": name}))
+    said = replace(
+        recipe, release=recipe.release.model_copy(update={"format": recipe.release.format or released_as(file)})
+    )
+    vars(said)["outlook"] = recipe.outlook  # what lies ahead is the same, and was learned already
+    return said
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,79 @@
+"""Columns that say the same as a key, more finely or more coarsely: who knows one of them knows the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from schleier.core.data import Dataset
+
+ROWS = 50_000
+"""Rows that are looked at."""
+PAIRS = 20_000
+"""Pairs of columns that are compared at most."""
+LEVELS = 5_000
+"""A column with more different values is not compared."""
+CHANCE = 30.0
+"""Twins in one column that agree in the other as well: so improbable that must be (minus the logarithm)."""
+
+
+def akin(data: Dataset, unknown: Sequence[str], keys: Sequence[str]) -> Mapping[str, str]:
+    """For columns of unknown meaning the key that each determines, or that determines it, where chance cannot do so.
+
+    >>> import pyarrow as pa
+    >>> from schleier.core.data import Dataset
+    >>> from schleier.core.schema import Column, Schema
+    >>> rows = pa.table({"age": [20, 30, 40, 50] * 30, "band": ["a", "a", "b", "b"] * 30, "coin": [0, 1, 1] * 40})
+    >>> schema = Schema(columns=[Column(name=name, scale="nominal") for name in rows.column_names])
+    >>> akin(Dataset.from_frame(rows, schema), ["band", "coin"], ["age"])
+    {'band': 'age'}
+    """
+    wanted = [*dict.fromkeys((*unknown, *keys))]
+    if not unknown or not keys or len(unknown) * len(keys) > PAIRS:
+        return {}
+    table = data.engine.arrays(data.frame.select(*wanted).head(ROWS))
+    codes = {name: _codes(table[name]) for name in wanted}
+    usable = {name: code for name, code in codes.items() if 1 < code.max(initial=0) + 1 <= LEVELS}
+    found: dict[str, str] = {}
+    for name in (name for name in unknown if name in usable):
+        for key in (key for key in keys if key in usable):
+            if _determines(usable[name], usable[key]) or _determines(usable[key], usable[name]):
+                found[name] = key
+                break
+    return found
+
+
+def _codes(column: pa.ChunkedArray) -> NDArray[np.int64]:
+    """Numbers for the values; a gap has none."""
+    import numpy as np
+
+    encoded = column.combine_chunks().dictionary_encode()
+    return np.asarray(encoded.indices.fill_null(-1), dtype=np.int64)
+
+
+def _determines(fine: NDArray[np.int64], coarse: NDArray[np.int64]) -> bool:
+    """Whether rows that agree in one column agree in the other, and would hardly do so by chance."""
+    import numpy as np
+
+    both = (fine >= 0) & (coarse >= 0)
+    fine, coarse = fine[both], coarse[both]
+    if not len(fine):
+        return False
+    width = int(coarse.max()) + 1
+    pairs, sizes = np.unique(fine * width + coarse, return_counts=True)
+    counts = np.bincount(fine)
+    most = np.zeros(len(counts), dtype=np.int64)
+    np.maximum.at(most, pairs // width, sizes)
+    if most.sum() < len(fine):
+        return False
+    shares = np.bincount(coarse) / len(coarse)
+    twins = counts[counts > 1]
+    if not len(twins) or (shares > 0).sum() < 2:
+        return False
+    # All rows of a group agree with chance sum_k p_k^c <= max(p)^(c - 1).
+    return bool(-((twins - 1) * np.log(shares.max())).sum() >= CHANCE)
