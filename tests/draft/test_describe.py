@@ -44,7 +44,7 @@ def test_few_different_numbers_are_kinds(tmp_path: Path) -> None:
 def test_households_that_repeat_are_units(tmp_path: Path) -> None:
     draft = describe(table(tmp_path, hh_id=[n // 3 for n in range(300)], age=[n % 80 for n in range(300)]))
     assert draft.schema["hh_id"].role == "unit" and draft.schema["hh_id"].scale == "nominal"
-    assert draft.recipe["steps"][0] == {"method": "renumber", "column": "hh_id"}
+    assert draft.recipe["steps"][-1] == {"name": "drop numbers of units", "method": "drop", "roles": ["unit"]}
 
 
 def test_a_weight_beside_a_height_is_that_of_a_body(tmp_path: Path) -> None:

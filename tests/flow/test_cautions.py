@@ -165,3 +165,40 @@ def test_a_criterion_that_left_out_most_records_is_amber(gaps: int, share: float
     assert ("records lack a key and were not judged" in verdict.text) == (share is not None)
     page = Html().render(release.report, "en")
     assert ("A criterion did not look at" in page) == (share is not None)
+
+
+HOME = """
+[[schema.columns]]
+name = "home"
+role = "unit"
+scale = "nominal"
+"""
+PERSONS = """
+[[criteria]]
+criterion = "k_anonymity"
+k = 2
+"""
+WHOLE = """
+[[criteria]]
+criterion = "alike_units"
+k = 2
+"""
+COUPLES = pa.table({"a": ["A", "B"] * 10, "b": ["x"] * 20, "home": [f"h{i // 2}" for i in range(20)]})
+
+
+def test_units_that_nobody_compared_as_a_whole_are_amber() -> None:
+    release = Recipe.from_toml(text(HOME, PERSONS)).run(COUPLES, key=bytes(32))
+    (one,) = [one for one in release.report.cautions if one.code == "compositions"]
+    assert one.columns == ("home",) and one.command == "schleier criteria alike_units"
+    assert "nobody demanded that units are alike as a whole" in Html().render(release.report, "en")
+    assert "niemand hat verlangt, dass sich Einheiten als Ganzes gleichen" in Html().render(release.report, "de")
+
+
+def test_units_that_were_compared_or_have_one_record_each_are_not() -> None:
+    for recipe, table in ((text(HOME, PERSONS, WHOLE), COUPLES), (text(HOME, PERSONS), _single())):
+        release = Recipe.from_toml(recipe).run(table, key=bytes(32))
+        assert "compositions" not in [one.code for one in release.report.cautions]
+
+
+def _single() -> pa.Table:
+    return COUPLES.set_column(2, "home", pa.array([f"h{i}" for i in range(20)]))

@@ -283,6 +283,8 @@ OTHERS = {
     "one column joins": report(
         cautions=(Caution(code="unique_column", columns=("rent",)), Caution(code="unique_weight", columns=("weight",))),
     ),
+    "units apart": report(cautions=(Caution(code="compositions", columns=("unit",), command="schleier criteria x"),)),
+    "two units apart": report(cautions=(Caution(code="compositions", columns=("unit", HOSTILE)),)),
     "mostly left out": report(cautions=(Caution(code="left_out", columns=("age", HOSTILE), share=0.93),)),
     "columns join": report(
         cautions=(

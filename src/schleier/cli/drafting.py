@@ -43,7 +43,7 @@ def show(draft: Draft, words: Words) -> None:
         say(escape(unreadable_columns(draft, words)))
     texts = [guess.column.name for guess in draft.guesses if any(why.key == "free_text" for why in guess.why)]
     unknown = draft.schema.undecided
-    for key, names in (("free_text", texts), ("open", unknown)):
+    for key, names in (("free_text", texts), ("open", unknown), ("units_left_out", draft.units_left_out)):
         if names:
             say(escape(words.plain(f"draft.{key}", n=len(names), columns=", ".join(names[:12]))))
 

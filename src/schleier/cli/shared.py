@@ -35,8 +35,20 @@ LONGEST_KEY = 1000
 """Characters read from the file of a key."""
 
 
+def _tell_version(asked: bool) -> None:
+    if asked:
+        from schleier import __version__
+
+        typer.echo(f"schleier {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _schleier() -> None:
+def _schleier(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
     """Makes the app a group before any command is imported."""
 
 

@@ -166,5 +166,5 @@ def document(found: Suggestion) -> dict[str, Any]:
             }
             for one in found.alternatives
         ],
-        "steps": [one.entry["method"] for one in found.steps],
+        "steps": [one.entry["method"] for one in (*found.steps, *found.last)],
     }

@@ -48,6 +48,8 @@ class Verdict(Frozen):
     """Whether the level is estimated (from weights) rather than counted."""
     units: bool = False
     """Whether the level counts units (households, persons in a panel) rather than records."""
+    compositions: bool = False
+    """Whether units were compared as a whole, with all their members."""
     category_level: float | None = None
     """The level reached when a missing key is a value of its own; told where it was a wildcard."""
     category_holds: bool | None = None

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.engine import Engine, Kernel, Source
-from schleier.core.errors import DataError, Problem, stop
+from schleier.core.errors import DataError
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schleier.core.classes import Classes
-    from schleier.core.classes.request import Request
+    from schleier.core.classes.compositions import Compositions
+    from schleier.core.classes.request import Missing, Request
     from schleier.core.hierarchy import Hierarchy
 
 WEIGHT_UNIT, SQUARE_UNIT = 1e6, 1e3
@@ -54,6 +55,7 @@ class Dataset:
     @staticmethod
     def from_frame(frame: Any, schema: Schema, engine: Engine | None = None) -> Dataset:
         """A dataset from a pandas, Polars or Arrow table (or anything Narwhals knows)."""
+        from schleier.core.frames import arrow_table
         from schleier.core.normal import normal, refuse_reserved, told_apart
         from schleier.core.registry import default_engine
 
@@ -176,6 +178,8 @@ class Dataset:
         }
         people = {name: population_of(self, name, keys, classes.values) for name in request.populations}
         classes = replace(classes, histograms=histograms, populations=people)
+        if request.units and request.compositions:
+            classes = replace(classes, compositions=self._compositions(classes, request))
         return classes.excluding_missing() if request.missing == "exclude" else classes
 
     def _members(self, keys: list[str], unit: str) -> pa.Table:
@@ -184,6 +188,18 @@ class Dataset:
 
         known = self.filter(~nw.col(unit).is_null()).mutate(_unit_=nw.col(unit))
         return known.grouped([*keys, "_unit_"], {"_n_": nw.len()})
+
+    def _compositions(self, classes: Classes, request: Request) -> dict[Missing, Compositions]:
+        """What units are made of, under each policy that was asked for."""
+        from schleier.core.classes.compositions import count_compositions
+
+        if classes.members is not None:
+            return {missing: classes.composed(missing) for missing in request.compositions}
+        left = {
+            missing: classes.excluding_missing() if missing == "exclude" else classes
+            for missing in request.compositions
+        }
+        return {missing: count_compositions(self, table, request.units or "") for missing, table in left.items()}
 
     def _hierarchy(self, column: str) -> Hierarchy | None:
         name = self.schema[column].hierarchy
@@ -223,57 +239,6 @@ def tally(condition: nw.Expr) -> nw.Expr:
     import narwhals as nw
 
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0)).sum()
-
-
-def arrow_table(frame: Any, schema: Schema | None = None) -> pa.Table:
-    """Any frame as an Arrow table, with an index of pandas only where the schema describes it.
-
-    What cannot be converted is an error that quotes no value.
-    """
-    import narwhals as nw
-    import pyarrow as pa
-    from narwhals.exceptions import DuplicateError
-
-    try:
-        given = nw.from_native(frame)
-    except TypeError:
-        message = f"rows are a table of pandas, Polars or Arrow, and this is a {type(frame).__name__}"
-        stop(DataError, "not-a-frame", "data", message)
-    except DuplicateError:
-        stop(DataError, "duplicate-columns", "data", "column names occur more than once")
-    try:
-        here = given.collect() if isinstance(given, nw.LazyFrame) else given
-        table = here.to_arrow()
-        described = {*schema.names, schema.key} if schema else set[str]()
-        wanted = {*here.columns, *described}  # pandas adds its index, a column only if described
-        table = table.select([name for name in table.column_names if name in wanted])
-        types = pa.schema([field.with_type(_settled(field, schema)) for field in table.schema])
-        return table.cast(types, safe=False)
-    except MemoryError:
-        raise
-    except DuplicateError:
-        problem = Problem("duplicate-columns", "data", "column names occur more than once")
-    except pa.ArrowException:
-        message, hint = "a column holds values of several types", "give every column one type"
-        problem = Problem("mixed-types", "data", message, hint)
-    except Exception as error:  # whatever computes a frame of others
-        message = f"the frame could not be turned into a table ({type(error).__name__})"
-        problem = Problem("unreadable-frame", "data", message, "compute it first, and give every column one type")
-    raise DataError(problem)  # outside the handler: libraries quote values
-
-
-def _settled(field: pa.Field, schema: Schema | None) -> pa.DataType:
-    """The type of a column, where Arrow and the engines would differ: nothing but gaps, or nanoseconds."""
-    import pyarrow as pa
-
-    if pa.types.is_null(field.type) and schema is None:
-        return pa.string()
-    if pa.types.is_null(field.type) and schema is not None and field.name in schema:
-        words = {"continuous": pa.float64(), "discrete": pa.int64(), "time": pa.date32()}
-        return words.get(schema[field.name].scale, pa.string())
-    if pa.types.is_timestamp(field.type) and field.type.unit == "ns":
-        return pa.timestamp("us", field.type.tz)
-    return field.type
 
 
 def _in_weights(table: pa.Table) -> pa.Table:

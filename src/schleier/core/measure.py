@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from schleier.core.visible import Visible
 
 Better = Literal["lower", "higher"]
-Section = Literal["", "twins", "combinations", "columns", "cells", "loss", "moments"]
-"""Parts of a page that show findings of one form with a picture."""
+Section = Literal["", "twins", "units", "combinations", "columns", "cells", "loss", "moments"]
+"""Parts of a page that show findings of one form, most of them with a picture."""
 ALARM = 0.09
 """Chance to find a person from which on it is called a problem: the threshold for public release that the European
 Medicines Agency (Policy 0070) and Health Canada recommend."""

@@ -32,6 +32,16 @@ def units(data: Dataset, condition: nw.Expr) -> int:
     return int(data.filter(condition).totals(n=count)["n"] or 0)
 
 
+def has_several(data: Dataset) -> bool:
+    """Whether a unit has more than one record."""
+    import narwhals as nw
+
+    if not (unit := data.schema.having("unit")):
+        return False
+    found = data.filter(~nw.col(unit[0]).is_null()).totals(rows=nw.len(), units=nw.col(unit[0]).n_unique())
+    return int(found["rows"] or 0) > int(found["units"] or 0)
+
+
 def draw_units(data: Dataset, run: Run, into: str, purpose: str = "draw") -> Dataset:
     """Every row with the draw of its unit, as ``Run.draw`` does it for rows; who has no unit is one of his own."""
     import narwhals as nw

@@ -18,6 +18,7 @@ from schleier.core.format import Asked, Remark
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.limits import COLUMNS, most_columns, refuse_size
 from schleier.core.normal import alike, refuse_reserved
+from schleier.core.pieces import purpose_of
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Column, Layout, Role, Scale, Schema
 from schleier.draft.as_read import asked_for, numbered, other_format
@@ -54,6 +55,12 @@ class Draft:
     """Columns of a kind that cannot be read, such as lists."""
     remarks: tuple[Remark, ...] = ()
     """How the file was read, where that is not as it stands there."""
+
+    @property
+    def units_left_out(self) -> tuple[str, ...]:
+        """Columns of units that the drafted recipe leaves out, because too few units are alike as a whole."""
+        gone = any(purpose_of(step) == "leave_units" for step in self.recipe.get("steps", ()))
+        return self.schema.having("unit") if gone else ()
 
     @property
     def leaves_nothing(self) -> bool:

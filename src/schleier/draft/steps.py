@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from schleier.core.classes.request import Request
-from schleier.core.pieces import piece
+from schleier.core.pieces import made, piece
 from schleier.core.record import Frozen
 from schleier.core.units import units
 from schleier.draft.levels import levels_for
@@ -63,12 +63,16 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
         steps.append(piece("leave_out", columns=named))
     if schema.undecided:
         steps.append(piece("leave_undecided"))
-    steps += [piece("number_anew", column=name) for name in schema.having("unit")]
     quasi = schema.quasi[:KEYS]
     k = purpose.smallest
+    unit = next(iter(schema.having("unit")), None)
+    classes = data.classes(Request(keys=quasi, units=unit, members=unit is not None)) if quasi else None
+    levels = levels_for(classes, k) if classes else ()
+    # A draft does not give up keys for the number of a unit: where the levels of records leave units apart, it goes.
+    apart = bool(unit and classes and not made("units_alike", k=k).met([classes.at(levels)]))
+    if not apart:
+        steps += [piece("number_anew", column=name) for name in schema.having("unit")]
     if quasi:
-        unit = next(iter(schema.having("unit")), None)
-        levels = levels_for(data.classes(Request(keys=quasi, units=unit, members=unit is not None)), k)
         steps += [
             piece("coarser_values", column=name, level=level)
             for name, level in zip(quasi, levels, strict=True)
@@ -79,9 +83,15 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
     if quasi:
         steps.append(piece("blank_rare", columns=list(quasi), min_count=k))
         found["criteria"] = [piece("records_alike", k=k)]
+        if unit and not apart:
+            found["criteria"].append(piece("units_alike", k=k))
         found["attacks"] = [piece("found_by_keys", targets=min(TARGETS, rows))]
+    if apart:  # at the end: until then units are counted, for those of one unit do not hide each other
+        steps.append(piece("leave_units"))
     left = schema.without([*named, *schema.undecided])
     found["measures"] = [piece("standing_alone")] if quasi else []
+    if quasi and unit and not apart:
+        found["measures"].append(piece("units_compared"))
     if len(left.columns) <= WIDE:
         found["measures"].append(piece("cells_changed"))
     if any(column.numeric for column in left):

@@ -13,7 +13,7 @@ from schleier.core.data import Dataset
 from schleier.core.dictionary import Entry
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, RecipeError, SchemaError, stop
-from schleier.core.pieces import piece
+from schleier.core.pieces import piece, purpose_of
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Schema
 from schleier.draft.births import reference_year
@@ -48,6 +48,8 @@ class Suggestion:
     """The file and its columns; the schema has the hierarchies of the proposal."""
     steps: tuple[Proposed, ...]
     """What is done before the search."""
+    last: tuple[Proposed, ...]
+    """What is done after it."""
     criteria: tuple[Proposed, ...]
     """What is demanded beside the profile."""
     before: Risk
@@ -162,10 +164,19 @@ def _suggested(profile: Profile, draft: Draft, given: Given, asked: tuple[int, f
     chosen = _chosen(found, k, share)
     k = chosen.k if chosen else k
     stricter = _classes(k, schema)[0 if k != profile.k else 1 :]
+    last: tuple[Proposed, ...] = ()
+    if chosen is not None and chosen.alike is not None:
+        if chosen.alike >= k:
+            stricter.append(Proposed(piece("units_alike", k=k)))
+        else:  # their numbers go, after the search: it counts units, for those of one unit do not hide each other
+            last = (Proposed(piece("leave_units")),)
+            steps = [one for one in steps if purpose_of(one.entry) != "number_anew"]
+            stricter = [one for one in stricter if "count" not in one.entry]
     return Suggestion(
         profile=profile,
         draft=replace(draft, schema=schema),
         steps=tuple(steps),
+        last=last,
         criteria=(*stricter, *criteria),
         before=before,
         alternatives=tuple(found),

@@ -58,6 +58,7 @@ def promise(found: Suggestion, words: Words) -> str:
     k = found.chosen.k if found.chosen else found.profile.k
     lines = [found.profile.reason[words.lang], words.plain("suggest.classes", n=k - 1)]
     lines += [words.plain("suggest.units", unit=found.unit)] if found.unit else []
+    lines += [words.plain("suggest.units_left_out", unit=found.unit)] if found.last else []
     return " ".join((*lines, *(claim[words.lang] for claim in found.claims)))
 
 
@@ -80,15 +81,19 @@ def _sections(found: Suggestion, chosen: Alternative) -> dict[str, list[Proposed
     if not chosen.proven:
         search["time_limit"] = PATIENCE
     if chosen.records:
-        search["criteria"] = [piece("records_alike", k=chosen.records, count="records"), *map(_unnamed, found.criteria)]
+        units = [piece("records_alike", k=chosen.k, count="units")] if found.last else []
+        records = piece("records_alike", k=chosen.records, count="records")
+        search["criteria"] = [records, *units, *map(_unnamed, found.criteria)]
     attack = piece("found_by_keys", targets=min(TARGETS, found.draft.records))
     numeric = any(
         column.numeric for column in found.draft.schema if column.role not in ("identifier", "unit", "undecided")
     )
+    together = bool(found.unit) and not found.last
+    measures = ["units_compared"] * together + ["spread_changed"] * numeric
     return {
-        "steps": [*found.steps, Proposed(search)],
+        "steps": [*found.steps, Proposed(search), *found.last],
         "criteria": list(found.criteria),
-        "measures": [Proposed(piece("spread_changed"))] if numeric else [],
+        "measures": [Proposed(piece(one)) for one in measures],
         "attacks": [Proposed(attack)],
     }
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from schleier.core.classes import Classes
 
-LISTS = ("sensitive", "joint", "magnitudes", "populations")
+LISTS = ("sensitive", "joint", "magnitudes", "populations", "compositions")
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,7 @@ def _only(table: Classes, request: Request) -> Classes:
         squares=table.squares if request.weight else None,
         units=table.units if request.units else None,
         members=table.members if request.members else None,
+        compositions={missing: table.compositions[missing] for missing in request.compositions},
         histograms={name: table.histograms[name] for name in spread},
         magnitudes={name: table.magnitudes[name] for name in request.magnitudes},
         populations={name: table.populations[name] for name in request.populations},

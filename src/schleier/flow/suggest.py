@@ -52,6 +52,8 @@ class Alternative:
     """Whether there is no better choice of levels."""
     records: int = 0
     """Records the search asked of a class, where that had to be more than k to find k units."""
+    alike: int | None = None
+    """Units that are alike as a whole, at least; nothing where there are no units."""
     problems: tuple[Problem, ...] = ()
 
     @property
@@ -160,4 +162,14 @@ def _searched(data: Dataset, criteria: tuple[Criterion, ...], k: int, share: flo
     levels = tuple((name, level, depths.get(name, 0)) for name, level in fitted.levels.items())
     # The proof is about records: rows that are left out with their unit are not in it.
     proven = told["proven"] and not told.get("suppressed_with_their_unit")
-    return Alternative(k, share, risk, told["loss"], data.rows - risk.records, levels, proven)
+    alike = _alike(after)
+    return Alternative(k, share, risk, told["loss"], data.rows - risk.records, levels, proven, alike=alike)
+
+
+def _alike(data: Dataset) -> int | None:
+    """The smallest number of units that are alike as a whole."""
+    unit = next(iter(data.schema.having("unit")), None)
+    if unit is None:
+        return None
+    classes = data.classes(Request(keys=data.schema.quasi, units=unit, compositions=("category",)))
+    return classes.composed("category").smallest

@@ -12,6 +12,7 @@ from schleier.flow.release.documents import Report, ReportedSequel
 from schleier.report.attacks import Experiment, strongest
 from schleier.report.criteria import CriterionText
 from schleier.report.language import Words, code, name
+from schleier.report.measures import section_of, tell_measure
 from schleier.report.mind import tell_mind
 from schleier.report.twins import Twins
 
@@ -145,6 +146,8 @@ def _risk(
         weaker = report.after.k < report.after.k_alone
         said.append(Remark(tell_sequel(report.after, criteria, words), "mind" if weaker else "good"))
     said += [Remark(one.short, "mind" if one.unique else "good") for one in unique]
+    units = [one for one in report.findings if section_of(one) == "units"]
+    said += [Remark(tell_measure(one, words).sentence, "mind" if one.value else "good") for one in units]
     if not unique:
         said.append(Remark(words("front.unique_not_measured"), "mind"))
     for most in (best := strongest(attacks)):

@@ -175,5 +175,5 @@ def request_of(keys: Sequence[str], demands: Sequence[Demand], further: Sequence
 
 
 def with_members(request: Request) -> Request:
-    """The request for a table whose units are known where its classes are merged."""
-    return replace(request, members=request.units is not None)
+    """The request for a table whose units are known where its classes are merged, and so what units are made of."""
+    return replace(request, members=request.units is not None, compositions=())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from schleier.core.engine import Engine, Source
 from schleier.core.errors import InfeasibleError, Problem
-from schleier.search._goals import Demand, request_of
+from schleier.core.packing import packed
+from schleier.search._goals import WAY_OUT, Demand, request_of
 from schleier.search._stages import Stage
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from schleier.search._optimum import Search
     from schleier.search.coarsen import Coarsen
 
+Step = TypeVar("Step", bound="Coarsen")
+Choose = Callable[["Search"], tuple[Step, dict[str, Any]]]
+"""The step with the levels that a search found, and what is told of it."""
 SHARES = (1.0, 0.5, 0.25, 0.1, 0.0)
 """Of the records that may be suppressed: what the search may use, so that there is room for the rest of their units."""
 FACTORS = (2, 4, 8, 16, 32)
@@ -39,6 +43,56 @@ def attempts(search: Search) -> Iterator[tuple[int, int]]:
         yield from ((factor * least, budget) for factor in FACTORS for budget in budgets)
 
 
+def with_whole_units(data: Dataset, search: Search, choose: Choose[Step], run: Run) -> tuple[Step, dict[str, Any]]:
+    """A choice whose suppressed records, with all rows of their units, are not too many, and what is told of it."""
+    told: list[int] = []
+    found: list[tuple[Step, dict[str, Any]]] = []
+    unlike: InfeasibleError | None = None
+    for least, budget in attempts(search):
+        if found and least > search.least:
+            break
+        try:
+            fitted, facts = choose(replace(search, budget=budget, least=least))
+        except InfeasibleError:
+            if not told and not found and unlike is None:
+                raise
+            continue
+        stages, extra = settled(fitted, data, search.demands, run)
+        records = (fitted.suppressed_records or 0) + extra
+        if records > search.budget:
+            told.append(records)
+            continue
+        kept = tuple(packed(stage.combinations) for stage in stages if stage.kept is not None)
+        whole = fitted.model_copy(update={"suppressed_records": records, "kept": kept})
+        if (problem := _unlike(whole.labelled(data, run, stages, whole.suppressed), search.demands)) is not None:
+            unlike = InfeasibleError(problem)
+            continue
+        # The proof is about records; what whole units cost more is at most all their cells.
+        loss = min(1.0, facts["loss"] + extra / max(search.classes.records, 1))
+        proven = {"proven": False} if extra or budget < search.budget or least > search.least else {}
+        found.append((whole, facts | proven | {"loss": loss, "suppressed_with_their_unit": extra}))
+    if found:
+        return min(found, key=lambda one: float(one[1]["loss"]))
+    if unlike is not None:
+        raise unlike
+    message = f"rows of one unit are suppressed together, which makes {min(told)} records"
+    hint = f"{search.budget} are allowed: allow more (max_suppressed), or give the keys coarser levels"
+    raise InfeasibleError(Problem("too-many-units", "max_suppressed", message, hint))
+
+
+def _unlike(left: Dataset, demands: Sequence[Demand]) -> Problem | None:
+    """What a criterion on whole units says of the rows that would be released, where it does not hold.
+
+    The search saw units without their suppressed rows; they are suppressed as a whole.
+    """
+    for demand in demands:
+        if any(request.compositions for request in demand.requests):
+            verdict = demand.criterion.check(left)
+            if not verdict.holds:
+                return Problem("unreachable", "criteria", verdict.text, WAY_OUT)
+    return None
+
+
 def settled(step: Coarsen, data: Dataset, demands: Sequence[Demand], run: Run) -> tuple[tuple[Stage, ...], int]:
     """The stages of a step with only those combinations that stay good, and how many more records are suppressed.
 
@@ -49,7 +103,7 @@ def settled(step: Coarsen, data: Dataset, demands: Sequence[Demand], run: Run) -
     keys = tuple(step.levels or {})
     while True:
         left = step.labelled(data, run, stages, step.suppressed)
-        table = left.classes(request_of(keys, demands))
+        table = left.classes(replace(request_of(keys, demands), compositions=()))
         bad = _failing(left, table, demands, blank=step.suppressed == "blank")
         if not bad.any():
             kept = step.labelled(data, run, stages, "drop").rows

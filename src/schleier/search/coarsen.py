@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self
 
@@ -20,7 +19,7 @@ from schleier.core.packing import packed, unpacked
 from schleier.core.schema import Schema
 from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
 from schleier.core.traces import Traces
-from schleier.search._goals import demands_of, request_of
+from schleier.search._goals import demands_of, request_of, with_members
 from schleier.search._stages import Others, Stage, labelled, learned_hierarchies, recode, relabelled, with_hierarchies
 
 if TYPE_CHECKING:
@@ -128,47 +127,20 @@ class Coarsen(Method):
         """Search the lattice; records that steps added hide nobody and are not counted."""
         if self.levels is not None:
             return self if self.suppressed_records is not None else self._counted(data.genuine(), run)
+        from schleier.search._units import with_whole_units
+
         search, known = self._search(data, run)
+
+        def choose(one: Search) -> tuple[Self, dict[str, Any]]:
+            return self._chosen(one, known, run)
+
         units = bool(data.schema.having("unit"))
-        found = self._with_units(data.genuine(), search, known, run) if units else self._chosen(search, known, run)
+        found: tuple[Self, dict[str, Any]]
+        found = with_whole_units(data.genuine(), search, choose, run) if units else choose(search)
         fitted, facts = found
         run.note("restricted", **facts)
         run.note("public", **settle_all(facts, ()))
         return fitted
-
-    def _with_units(
-        self, data: Dataset, search: Search, hierarchies: dict[str, Hierarchy], run: Run
-    ) -> tuple[Self, dict[str, Any]]:
-        """A choice whose suppressed records, with all rows of their units, are not too many."""
-        from schleier.search._units import attempts, settled
-
-        told: list[int] = []
-        found: list[tuple[Self, dict[str, Any]]] = []
-        for least, budget in attempts(search):
-            if found and least > search.least:
-                break
-            try:
-                fitted, facts = self._chosen(replace(search, budget=budget, least=least), hierarchies, run)
-            except InfeasibleError:
-                if not told and not found:
-                    raise
-                continue
-            stages, extra = settled(fitted, data, search.demands, run)
-            records = (fitted.suppressed_records or 0) + extra
-            if records > search.budget:
-                told.append(records)
-                continue
-            kept = tuple(packed(stage.combinations) for stage in stages if stage.kept is not None)
-            whole = fitted.model_copy(update={"suppressed_records": records, "kept": kept})
-            # The proof is about records; what whole units cost more is at most all their cells.
-            loss = min(1.0, facts["loss"] + extra / max(search.classes.records, 1))
-            proven = {"proven": False} if extra or budget < search.budget or least > search.least else {}
-            found.append((whole, facts | proven | {"loss": loss, "suppressed_with_their_unit": extra}))
-        if found:
-            return min(found, key=lambda one: float(one[1]["loss"]))
-        message = f"rows of one unit are suppressed together, which makes {min(told)} records"
-        hint = f"{search.budget} are allowed: allow more (max_suppressed), or give the keys coarser levels"
-        raise InfeasibleError(Problem("too-many-units", "max_suppressed", message, hint))
 
     def choices(self, data: Dataset, run: Run) -> Choices:
         """The best node, every node nobody has reason to refuse for another, and those that were looked at."""
@@ -187,7 +159,8 @@ class Coarsen(Method):
         hierarchies = learned_hierarchies(data, [name for name in keys if self._hierarchy(data.schema, name)])
         described = data.genuine().described(with_hierarchies(data.schema, hierarchies))
         loss = self.loss.about(described.schema, keys)
-        classes = described.classes(request_of(keys, demands, loss.histograms(described.schema)))
+        request = request_of(keys, demands, loss.histograms(described.schema))
+        classes = described.classes(with_members(request) if request.compositions else request)
         # Never all of them: a release without records is none.
         budget = min(int(self.max_suppressed * classes.records + 1e-9), max(classes.records - 1, 0))
         blank = self.suppressed == "blank"

@@ -133,3 +133,26 @@ def test_on_spark_it_is_judged_alike(tmp_path: Path) -> None:
     with pytest.raises(InfeasibleError) as caught:
         recipe(breaks(32, 45), DIVERSE).run(patients(), key=OTHER, after=[tmp_path / "first"], engine="spark")
     assert [one.message for one in caught.value.problems] == said
+
+
+HOMES = """
+[schema]
+row_key = "id"
+columns = [
+  { name = "age", role = "quasi", scale = "discrete" },
+  { name = "home", role = "unit", scale = "nominal" },
+]
+"""
+ALIKE = '[[criteria]]\ncriterion = "alike_units"\nk = 2\n'
+
+
+def test_homes_that_two_files_tell_apart_together_are_found(tmp_path: Path) -> None:
+    """Every home is like another one in each file, and no two are alike in both."""
+    members = {"a": (33, 50), "b": (33, 33), "c": (25, 50), "d": (25, 33)}
+    rows = [(age, home) for home, ages in members.items() for age in ages]
+    table = pa.table({"id": range(8), "age": [age for age, _ in rows], "home": [home for _, home in rows]})
+    first, second = (sl.Recipe.from_toml(HOMES + breaks(limit) + TWO + ALIKE) for limit in (30, 40))
+    first.run(table, out=tmp_path / "first", key=KEY)
+    assert second.run(table, key=OTHER).report.criteria[1].holds  # by itself it is fine
+    (found,) = refused(second, [tmp_path / "first"], table)
+    assert found.code == "after-told" and "composition" in found.message

@@ -13,6 +13,8 @@ from schleier.report.inspection.page import page
 from schleier.report.inspection.text import text
 from schleier.report.language import Words
 
+UNITS = "unit_compositions"
+
 
 @pytest.mark.parametrize("lang", ["en", "de"])
 @pytest.mark.parametrize("name", INSPECTIONS)
@@ -80,8 +82,29 @@ def risky(unique: int, average: float, *roles: str) -> str:
     """The mark of an inspection with so much risk."""
     part = USUAL.findings[1].detail["after"] | {"unique": unique, "share": unique / 240, "average": average}
     columns = tuple(InspectedColumn(name=f"c{i}", role=role, scale="nominal") for i, role in enumerate(roles))
-    found = changed(USUAL.model_copy(update={"columns": columns}), "uniqueness", after=part)
+    findings = tuple(one for one in USUAL.findings if one.name != UNITS)
+    found = changed(USUAL.model_copy(update={"columns": columns, "findings": findings}), "uniqueness", after=part)
     return text(found).mark
+
+
+def apart(share: float) -> Inspection:
+    """Records that look alike, in units of which a share is unlike all others."""
+    calm = USUAL.findings[1].detail["after"] | {"unique": 0, "share": 0.0, "average": 0.01}
+    columns = (InspectedColumn(name="household", role="unit", scale="nominal"),)
+    findings = [one.model_copy(update={"value": share}) if one.name == UNITS else one for one in USUAL.findings]
+    found = USUAL.model_copy(update={"columns": columns, "findings": tuple(findings)})
+    return changed(found, "uniqueness", after=calm)
+
+
+def test_units_that_are_unlike_all_others_are_told_at_the_top() -> None:
+    assert [text(apart(share)).mark for share in (0.0, 0.01, 0.09)] == ["good", "mind", "bad"]
+    english, german = (text(apart(0.726), lang) for lang in ("en", "de"))
+    assert english.headline.replace("\u00a0", " ").startswith("72.6 % of the units, such as households, are unlike all")
+    assert german.headline.replace("\u00a0", " ").startswith("72,6 % der Einheiten, etwa Haushalte, gleichen keiner")
+    assert any(said.startswith("80 of 80 units, such as households,") for _, said in english.said)
+    assert any("Leave out the column household" in one for one in english.next)
+    assert any("Lassen Sie die Spalte household weg" in one for one in german.next)
+    assert not any("household" in one for one in text(apart(0.0)).next)
 
 
 def test_the_mark_follows_the_chance_to_pick_the_right_record() -> None:
@@ -96,9 +119,10 @@ def test_what_makes_the_verdict_is_marked() -> None:
     def marked(name: str) -> list[str]:
         return [said for mark, said in text(INSPECTIONS[name]).said if mark == "✕"]
 
-    assert [said.split()[0] for said in marked("nobody alone")] == ["Whoever"]
+    assert [said.split()[0] for said in marked("nobody alone")] == ["Whoever", "80"]
     assert marked("one record") == ["A single record is unique whatever is left out."]
-    assert marked("usual")[-1].startswith("232 of 240 records")
+    assert marked("usual")[-2].startswith("232 of 240 records")
+    assert marked("usual")[-1].startswith("80 of 80 units")
 
 
 def test_one_is_not_written_as_many() -> None:
@@ -133,25 +157,26 @@ def test_who_is_named_comes_before_all_other_answers() -> None:
 def test_what_to_do_follows_what_was_found() -> None:
     usual, without = text(USUAL).next, text(NO_KEYS).next
     assert usual[0] == 'Leave out the column person, which names people: method = "drop".'
+    assert usual[1].startswith("Leave out the column household, which tells which records belong together")
     assert (
-        usual[1]
+        usual[2]
         .replace("\u00a0", " ")
         .startswith("Coarsen age to bands of 20: the unique records fall from 96.7 % to ")
     )
-    assert "together with the above the unique records fall to" in usual[2]
+    assert "together with the above the unique records fall to" in usual[3]
     assert any("born tells most records apart" in one for one in usual)
     assert 'role = "quasi"' in without[1] and text(NO_KEYS).recipe == "" and text(USUAL).recipe
     assert any("die eine fehlt" in one or "eine fehlt" in one for one in text(USUAL, "de").next)
 
 
 def test_changes_are_shown_where_there_is_a_risk_only() -> None:
-    assert "too many columns tell everybody apart" in text(INSPECTIONS["no change"]).next[1]
+    assert "too many columns tell everybody apart" in text(INSPECTIONS["no change"]).next[2]
     calm = USUAL.findings[1].detail["after"] | {"unique": 0, "share": 0.0, "average": 0.01}
     assert not any(
         "Coarsen" in one or "too many columns" in one for one in text(changed(USUAL, "uniqueness", after=calm)).next
     )
     only = text(INSPECTIONS["changes of rare records"]).next
-    assert only[1] == "Leave out age: this helps only together with the changes below."
+    assert only[2] == "Leave out age: this helps only together with the changes below."
 
 
 def test_the_terminal_gets_a_short_table_without_tags() -> None:

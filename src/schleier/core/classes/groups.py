@@ -90,7 +90,8 @@ def _members(table: pa.Table, classes: NDArray[np.int64]) -> Members:
 
     units = sorted_codes(table.column("_unit_"))[1].astype(np.int64)
     order = np.lexsort((units, classes))
-    return Members(classes[order], units[order])
+    rows = table.column("_n_").to_numpy().astype(np.int64)
+    return Members(classes[order], units[order], rows[order])
 
 
 def _stack(codes: Sequence[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:

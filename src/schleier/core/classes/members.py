@@ -12,19 +12,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Members:
-    """Unit ``units[i]`` has a row in ``classes[i]``; each pair is there once, rows without a unit are in none.
+    """Unit ``units[i]`` has ``rows[i]`` rows in ``classes[i]``; each pair is there once, rows without a unit nowhere.
 
     Numbers of units do not add up when classes are merged, as the same one may be in several: these do.
     """
 
     classes: NDArray[np.int64] = field(repr=False)
     units: NDArray[np.int64] = field(repr=False)
+    rows: NDArray[np.int64] = field(repr=False)
 
     def counts(self, size: int) -> NDArray[np.int64]:
         """Different units of each of so many classes.
 
         >>> import numpy as np
-        >>> Members(np.array([0, 0, 2]), np.array([7, 8, 7])).counts(3).tolist()
+        >>> Members(np.array([0, 0, 2]), np.array([7, 8, 7]), np.array([1, 1, 4])).counts(3).tolist()
         [2, 0, 1]
         """
         import numpy as np
@@ -34,23 +35,16 @@ class Members:
     def only(self, mask: NDArray[np.bool_], place: NDArray[np.int64]) -> Members:
         """The part about some classes, which are counted anew."""
         m = mask[self.classes]
-        return Members(place[self.classes[m]], self.units[m])
+        return Members(place[self.classes[m]], self.units[m], self.rows[m])
 
     def merged(self, place: NDArray[np.int64]) -> Members:
         """The units of merged classes: class ``i`` becomes part of class ``place[i]``."""
-        import numpy as np
-
         from schleier.kernels.classes.coding import sum_pairs
 
-        classes, units, _ = sum_pairs(place[self.classes], self.units, np.ones(len(self.units), dtype=np.int64))
-        return Members(classes, units)
+        return Members(*sum_pairs(place[self.classes], self.units, self.rows))
 
     def widened(self, keys: NDArray[np.int32]) -> Members:
         """The units where each class holds the rows of all classes it could be; ``keys`` are their codes."""
-        import numpy as np
-
         from schleier.kernels.classes.wildcards import over_compatible
 
-        ones = np.ones(len(self.units), dtype=np.int64)
-        classes, units, _ = over_compatible(keys, self.classes, self.units, ones)
-        return Members(classes, units)
+        return Members(*over_compatible(keys, self.classes, self.units, self.rows))

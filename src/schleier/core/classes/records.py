@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import narwhals as nw
-    import numpy as np
     from numpy.typing import NDArray
 
     from schleier.core.classes import Classes
     from schleier.core.data import Dataset
 
 
-def by_class(
-    data: Dataset, classes: Classes, numbers: Mapping[str, NDArray[np.float64]], *further: str
-) -> nw.LazyFrame[Any]:
+def by_class(data: Dataset, classes: Classes, numbers: Mapping[str, NDArray[Any]], *further: str) -> nw.LazyFrame[Any]:
     """The row key, ``further`` columns, and the numbers of each record's class; missing where it has no class.
 
     >>> import numpy as np, pyarrow as pa

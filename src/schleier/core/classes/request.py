@@ -30,6 +30,8 @@ class Request:
     """The column that says whom rows are about: how many of them a class holds is wanted."""
     members: bool = False
     """Whether it is wanted which units those are: only then are they known where classes are merged or overlap."""
+    compositions: tuple[Missing, ...] = ()
+    """Policies for missing keys under which it is wanted how many units are alike as a whole."""
 
     @staticmethod
     def joined(keys: Sequence[str], requests: Iterable[Request], sensitive: Sequence[str] = ()) -> Request:
@@ -53,4 +55,5 @@ class Request:
             populations=every("populations"),
             units=next((request.units for request in all_ if request.units), None),
             members=any(request.members for request in all_),
+            compositions=every("compositions"),
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from schleier.core.classes.compositions import Compositions
 from schleier.core.classes.histogram import Histogram
 from schleier.core.classes.magnitude import Magnitude
 from schleier.core.classes.members import Members
@@ -42,6 +43,9 @@ class Classes:
     may be in several, unless ``members`` tell."""
     members: Members | None = None
     """Which units are in each class, where that was asked for."""
+    compositions: Mapping[Missing, Compositions] = field(default_factory=dict)
+    """How many units are alike as a whole, where that was asked for; unknown of merged and of dropped classes, unless
+    ``members`` tell."""
     histograms: Mapping[str, Histogram] = field(default_factory=dict)
     hierarchies: tuple[Hierarchy | None, ...] = ()
     magnitudes: Mapping[str, Magnitude] = field(default_factory=dict)
@@ -78,6 +82,18 @@ class Classes:
             raise ValueError("the class table does not tell which units are in its classes")
         return self.members.widened(self.codes).counts(len(self))
 
+    def composed(self, missing: Missing) -> Compositions:
+        """How many units are alike as a whole, under a policy for missing keys."""
+        if (known := self.compositions.get(missing)) is not None:
+            return known
+        if self.members is None:  # nothing else tells which members belong together
+            raise ValueError("the class table does not tell which units are in its classes")
+        from schleier.kernels.classes.compositions import count_alike
+
+        table = self.excluding_missing() if missing == "exclude" else self
+        held = table.members or self.members
+        return Compositions(*count_alike(table.sizes, held.classes, held.units, held.rows))
+
     def histogram(self, name: str, missing: Missing, *, lend: bool = False) -> Histogram:
         """How a sensitive column spreads over the classes under a policy for missing keys; see ``of``."""
         found = self.histograms[name]
@@ -109,7 +125,7 @@ class Classes:
         from schleier.kernels.classes.coding import MISSING
 
         known = self.only((self.codes != MISSING).all(axis=1))
-        return replace(known, excluded=self.excluded + self.records - known.records)
+        return replace(known, excluded=self.excluded + self.records - known.records, compositions=self.compositions)
 
     def only(self, mask: NDArray[np.bool_]) -> Classes:
         """The table of some classes."""
@@ -124,6 +140,7 @@ class Classes:
             squares=None if self.squares is None else self.squares[mask],
             units=None if self.units is None else self.units[mask],
             members=None if self.members is None else self.members.only(mask, place),
+            compositions={},
             histograms={name: h.only(mask, place) for name, h in self.histograms.items()},
             magnitudes={name: m.only(mask, place) for name, m in self.magnitudes.items()},
         )
@@ -200,6 +217,7 @@ class Classes:
             squares=total(self.squares),
             units=units if members is None else members.counts(len(rows)),
             members=members,
+            compositions={},
             histograms={name: h.merged(place) for name, h in self.histograms.items()},
             magnitudes={name: m.merged(place, len(rows)) for name, m in self.magnitudes.items()},
             hierarchies=(None,) * len(self.keys),

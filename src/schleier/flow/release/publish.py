@@ -18,6 +18,7 @@ from schleier.core.schema import Column, Layout, Schema
 from schleier.core.sql import types_of
 from schleier.core.trust.aim import LEFT_OUT
 from schleier.core.trust.outsiders import verdict_for_outsiders
+from schleier.core.units import has_several
 from schleier.flow.correct import touched, withheld
 from schleier.flow.recipe.stages import stages
 from schleier.flow.recipe.writing import recipe_toml, schema_table, toml
@@ -74,6 +75,7 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
             verdicts=outcome.verdicts,
             same=nothing_changed(outcome, digest.rows, unchanged),
             carrying=varying(rows, keys_of(outcome.verdicts)),
+            together=has_several(data),
             joining=joining_columns(rows, data, keys_of(outcome.verdicts)),
             declared=recipe.declared,
             beside=tuple(outcome.sequel.cautions) if outcome.sequel else (),

@@ -36,6 +36,8 @@ class Judged:
     """Whether no value was changed and no record left out."""
     carrying: Sequence[str] = ()
     """Keys of the verdicts in which the released records differ."""
+    together: bool = False
+    """Whether several records belong to one unit, and the file shows it."""
     joining: Sequence[Column] = ()
     """Columns that tell all records apart."""
     declared: Mapping[str, Path] = field(default_factory=dict)
@@ -52,8 +54,8 @@ class Judged:
 
 def cautions(about: Judged) -> tuple[Caution, ...]:
     """All reservations about a release, the most important first: what nobody judged makes all else doubtful."""
-    found = [*_undecided(about), *about.beside, *_wildcards(about), *_gaps(about), *_same(about), *_guessed(about)]
-    return (*found, *_one_key(about), *_unique(about))
+    found = [*_undecided(about), *about.beside, *_wildcards(about), *_gaps(about), *_compositions(about)]
+    return (*found, *_same(about), *_guessed(about), *_one_key(about), *_unique(about))
 
 
 def _undecided(about: Judged) -> Iterator[Caution]:
@@ -92,6 +94,13 @@ def _gaps(about: Judged) -> Iterator[Caution]:
                 share=round(verdict.share_excluded, 2),
                 command=f"schleier criteria {verdict.criterion}",
             )
+
+
+def _compositions(about: Judged) -> Iterator[Caution]:
+    """Units whose records are known to belong together, and that nobody compared as a whole."""
+    if about.together and about.released.quasi and not any(verdict.compositions for verdict in about.verdicts):
+        command = f"schleier criteria {piece('units_alike')['criterion']}"
+        yield Caution(code="compositions", columns=about.released.having("unit"), command=command)
 
 
 def _same(about: Judged) -> Iterator[Caution]:

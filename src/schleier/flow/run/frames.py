@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from schleier.core.address import spelled
-from schleier.core.data import arrow_table
+from schleier.core.frames import arrow_table
 from schleier.core.leftovers import private_folder, remove
 
 NAME = "rows.parquet"

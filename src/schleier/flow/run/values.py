@@ -68,7 +68,8 @@ def broken(people: Dataset, parts: Sequence[Part]) -> Iterator[Problem]:
 
 def _is_size(criterion: Criterion, part: Part) -> bool:
     """Whether it asks for a number of persons only, which is judged elsewhere."""
-    return criterion.smallest > 1 and not any(_values(request) for request in criterion.needs(part.released))
+    more = (_values(request) or request.compositions for request in criterion.needs(part.released))
+    return criterion.smallest > 1 and not any(more)
 
 
 def _can_be_judged(criterion: Criterion, part: Part) -> bool:

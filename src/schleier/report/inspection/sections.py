@@ -21,7 +21,7 @@ from schleier.report.bars import MOST_BARS, SHORT
 from schleier.report.front import Remark
 from schleier.report.inspection.forms import Added, AloneDetail, ColumnsDetail, EnoughDetail, Found, SizesAfter
 from schleier.report.language import Words, plain
-from schleier.report.measures import section_of
+from schleier.report.measures import section_of, tell_measure
 from schleier.report.twins import hundred
 from schleier.report.untold import Form, Untold
 
@@ -47,6 +47,15 @@ class Alone:
     sizes: Markup
     effect: Effect
     """The risk of the file as it is, to compare changes with."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """Which units are unlike all others as a whole."""
+
+    headline: Markup
+    mark: str
+    said: Remark
 
 
 @dataclass(frozen=True)
@@ -89,6 +98,17 @@ class Single:
 def tell_alone(inspection: Inspection, words: Words) -> Alone | None:
     """Who stands alone; nothing when it was not measured."""
     return _told(inspection, "twins", AloneDetail, lambda detail: _alone(detail, words))
+
+
+def tell_units(inspection: Inspection, words: Words) -> Units | None:
+    """Which units are unlike all others as a whole, in the words of the measure; nothing when it was not measured."""
+    finding = next((finding for finding in inspection.findings if section_of(finding) == "units"), None)
+    if finding is None:
+        return None
+    finding = finding.model_copy(update={"detail": finding.detail | {"before": None}})  # the file is the original
+    mark = "bad" if finding.value >= ALARM else "mind" if finding.value else "good"
+    headline = words("inspect.verdict.units", share=words.share(finding.value))
+    return Units(headline, mark, Remark(tell_measure(finding, words).sentence, mark))
 
 
 def tell_enough(inspection: Inspection, words: Words) -> Enough | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from schleier.core.pieces import piece
 from schleier.core.schema import OPEN
 from schleier.flow.inspect.inspect import IDENTIFIERS, Inspection
 from schleier.report.front import Answer, Box, Remark
@@ -32,11 +33,35 @@ class Story:
     next: list[Markup]
 
 
+@dataclass(frozen=True)
+class Heart:
+    """What the box at the top is about."""
+
+    alone: sections.Alone | None
+    units: sections.Units | None
+    enough: sections.Enough | None
+
+    @property
+    def mark(self) -> str:
+        """The mark of the worst of it."""
+        marks = [one.mark for one in (self.alone, self.units) if one is not None]
+        return next((mark for mark in ("bad", "mind", "good") if mark in marks), "mind") if self.alone else "mind"
+
+    @property
+    def headline(self) -> Markup | None:
+        """Who stands alone; units as a whole where they are what is worse."""
+        if self.alone is None:
+            return None
+        unlike = self.units is not None and self.units.mark == "bad" and self.alone.mark != "bad"
+        return self.units.headline if unlike and self.units is not None else self.alone.headline
+
+
 def tell_inspection(inspection: Inspection, words: Words) -> Story:
     """An inspection in the words of a language."""
     alone, enough = sections.tell_alone(inspection, words), sections.tell_enough(inspection, words)
     single = sections.tell_columns(inspection, words)
-    shown = {"twins": alone, "combinations": enough, "columns": single}
+    units = sections.tell_units(inspection, words)
+    shown = {"twins": alone, "units": units, "combinations": enough, "columns": single}
     told = {section for section, part in shown.items() if part}
     first = {section_of(one): one for one in reversed(inspection.findings)}  # a recipe may ask again, with other keys
     named = IDENTIFIERS if inspection.having("identifier") else None
@@ -47,10 +72,11 @@ def tell_inspection(inspection: Inspection, words: Words) -> Story:
     ]
     risky = alone is not None and alone.mark != "good"
     better = tell_changes(inspection, alone.effect, words) if alone is not None and risky else None
-    advice = _next(inspection, better, single or [], words, risky=risky)
+    apart = units is not None and units.mark != "good"
+    advice = _next(inspection, better, single or [], words, risky=risky, apart=apart)
     return Story(
         title=name(inspection.file) if inspection.file else words("inspect.rows"),
-        front=_front(inspection, alone, enough, better, advice, words),
+        front=_front(inspection, Heart(alone, units, enough), better, advice, words),
         alone=alone,
         enough=enough,
         single=single or [],
@@ -62,8 +88,7 @@ def tell_inspection(inspection: Inspection, words: Words) -> Story:
 
 def _front(
     inspection: Inspection,
-    alone: sections.Alone | None,
-    enough: sections.Enough | None,
+    heart: Heart,
     better: Changes | None,
     advice: Sequence[Markup],
     words: Words,
@@ -84,16 +109,20 @@ def _front(
         ),
         Answer(words("inspect.ask.what"), looked_at),
     ]
+    alone, units, enough = heart.alone, heart.units, heart.enough
     said = [Remark(alone.keys), *alone.said] if alone else [Remark(words("inspect.file.no_keys"), "mind")]
+    said += [units.said] if units else []
     answers.append(Answer(words("inspect.ask.alone"), [*said, *_possible(inspection, words)]))
     if enough:
         answers.append(Answer(words("inspect.ask.enough"), [Remark(sentence) for sentence in enough.short]))
-    first = 1 if better is None else len(better.said) + bool(named)  # who is named comes before all changes
+    # Who is named, what nobody judged and what belongs together come before all changes.
+    before = bool(named) + bool(inspection.having("undecided")) + (units is not None and units.mark != "good")
+    first = before + len(better.said) if better else max(before, 1)
     answers.append(Answer(words("inspect.ask.next"), [Remark(sentence) for sentence in advice[:first]]))
-    mark = "bad" if named else alone.mark if alone else "mind"
+    mark = "bad" if named else heart.mark
     if mark == "good" and inspection.possible_keys is not None:
         mark = "mind"  # nobody is alone as far as somebody has looked
-    headline = alone.headline if alone else words("inspect.verdict.unknown")
+    headline = heart.headline or words("inspect.verdict.unknown")
     points = sum(one.mark in ("mind", "bad") for answer in answers for one in answer.said)
     return Box(mark, headline, answers, points)
 
@@ -108,17 +137,24 @@ def _possible(inspection: Inspection, words: Words) -> Iterator[Remark]:
 
 
 def _next(
-    inspection: Inspection, better: Changes | None, single: Sequence[sections.Single], words: Words, *, risky: bool
+    inspection: Inspection,
+    better: Changes | None,
+    single: Sequence[sections.Single],
+    words: Words,
+    *,
+    risky: bool,
+    apart: bool,
 ) -> list[Markup]:
     """What helps, most important first; there is always something."""
     found = []
 
-    def add(key: str, columns: Sequence[str]) -> None:
+    def add(key: str, columns: Sequence[str], **more: str) -> None:
         if columns:
-            found.append(words(f"inspect.next.{key}", n=len(columns), columns=words.names(columns)))
+            found.append(words(f"inspect.next.{key}", n=len(columns), columns=words.names(columns), **more))
 
     add("drop", inspection.having("identifier"))
     add("decide", inspection.having("undecided"))
+    add("units", inspection.having("unit") if apart else [], criterion=piece("units_alike")["criterion"])
     if not inspection.having("quasi"):
         found.append(words("inspect.next.roles"))
     found += better.said if better else []
