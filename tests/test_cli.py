@@ -423,7 +423,7 @@ def test_one_row_breaks_a_criterion_and_passes_without_one(tmp_path: Path) -> No
 
 def test_a_column_of_nothing_but_gaps_is_fine(tmp_path: Path) -> None:
     body = [",".join([*row.split(",")[:3], "", *row.split(",")[4:5], ""]) for row in rows(40)]
-    recipe = csv(tmp_path, HEADER + "\n".join(body) + "\n", ONE_ROW)
+    recipe = csv(tmp_path, HEADER + "\n".join(body) + "\n", ONE_ROW + '[release]\nformat = "parquet"\n')
     assert schleier("run", recipe, "-o", tmp_path / "out").exit_code == 0
     released = pq.read_table(tmp_path / "out" / "public" / "data.parquet")
     assert released["age"].null_count == released["income"].null_count == 40
@@ -435,7 +435,9 @@ def test_two_thousand_columns_work(tmp_path: Path) -> None:
     lines = [",".join(names), *(",".join(str(i + j) for i in range(2_000)) for j in (0, 1, 1))]
     (tmp_path / "wide.csv").write_text("\n".join(lines) + "\n")
     columns = "\n".join(f'  {{ name = "{name}", scale = "discrete" }},' for name in names)
-    (tmp_path / "wide.toml").write_text(f'[data]\nfile = "wide.csv"\n[schema]\ncolumns = [\n{columns}\n]\n')
+    (tmp_path / "wide.toml").write_text(
+        f'[data]\nfile = "wide.csv"\n[schema]\ncolumns = [\n{columns}\n]\n[release]\nformat = "parquet"\n'
+    )
     result = schleier("run", tmp_path / "wide.toml", "-o", tmp_path / "out", "--json")
     assert result.exit_code == 0
     assert len(json.loads(result.stdout)["report"]["columns"]) == 2_000

@@ -83,7 +83,7 @@ def test_the_recipe_of_the_readme_runs(unpacked: Path, tmp_path: Path) -> None:
             (tmp_path / block.title).write_text(block.code, encoding="utf-8")
     ended = call(unpacked, tmp_path, "-m", "schleier", "run", "recipe.toml", "-o", "release")
     assert ended.returncode == 0, ended.stderr
-    assert (tmp_path / "release" / "public" / "data.parquet").is_file()
+    assert (tmp_path / "release" / "public" / "data.csv").is_file()
     again = call(unpacked, tmp_path, "-m", "schleier", "report", "release", "--lang", "de", "--out", "de.html")
     assert again.returncode == 0, again.stderr
     assert '<html lang="de"' in (tmp_path / "de.html").read_text(encoding="utf-8")

@@ -28,6 +28,7 @@ _HOMES = {
     "plan": "schleier.planning.plan",
     "read": "schleier.flow.run.reader",
     "replay": "schleier.flow.replay",
+    "suggest": "schleier.draft.suggest",
     "verify": "schleier.flow.run.runner",
 }
 _CATALOGUES = ("attacks", "criteria", "measures", "methods")
@@ -55,6 +56,7 @@ __all__ = [
     "replay",
     "services",
     "sessions",
+    "suggest",
     "verify",
 ]
 
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
     from schleier.core.schema import Column, Layout, Schema
     from schleier.draft.describe import describe
+    from schleier.draft.suggest import suggest
     from schleier.flow.correct import correct
     from schleier.flow.inspect.inspect import inspect
     from schleier.flow.recipe.recipe import Recipe

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -44,7 +45,8 @@ def released(found: Suggestion, folder: Path, lang: str = "en") -> tuple[Recipe,
     write_suggestion(found, found.chosen, folder / "recipe.toml", lang, force=False)
     recipe = Recipe.from_file(folder / "recipe.toml")
     assert recipe.problems() == []
-    recipe.run(out=folder / "release", key=bytes(32))
+    typed = recipe.release.model_copy(update={"format": "parquet"})
+    replace(recipe, release=typed).run(out=folder / "release", key=bytes(32))
     (file,) = (folder / "release" / "public").glob("*.parquet")
     return recipe, pq.read_table(file).to_pandas()
 

@@ -16,6 +16,11 @@ from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_j
 def describe(
     file: File,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the schema here, a recipe beside it.")] = None,
+    sheet: Annotated[str, typer.Option("--sheet", help="Sheet of a workbook; else the first with content.")] = "",
+    cells: Annotated[str, typer.Option("--range", help="Cells of the table in the sheet, such as B4:H200.")] = "",
+    header: Annotated[
+        int | None, typer.Option("--header", min=1, max=9, help="Rows of the sheet that name the columns.")
+    ] = None,
     force: Force = False,
     lang: Language = None,
     quiet: Quiet = False,
@@ -30,7 +35,8 @@ def describe(
 
     words = Words.of(language_of(lang))
     with Watch(quiet=quiet or as_json) as watch:
-        draft = drafted(file, Purpose.model_validate({"language": words.lang}), listener=watch)
+        purpose = Purpose.model_validate({"language": words.lang})
+        draft = drafted(file, purpose, sheet=sheet, range=cells, header=header, listener=watch)
     written = write_draft(draft, out, out.parent / "recipe.toml", words.lang, force=force) if out else []
     if as_json:
         print_json({"ok": True, "files": [str(path) for path in written], **document(draft, words)})

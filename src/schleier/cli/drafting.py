@@ -27,11 +27,13 @@ def show(draft: Draft, words: Words) -> None:
     from rich.markup import escape
 
     from schleier.core.address import Address
-    from schleier.draft.writing import unreadable_columns
+    from schleier.draft.writing import read_so, unreadable_columns
 
     name = Address.of(draft.file).path.name
     columns = words.plain("draft.columns", n=len(draft.guesses))
     say(escape(words.plain("draft.found", n=draft.records, file=name, columns=columns)))
+    for sentence in read_so(draft, words):
+        say(escape(sentence))
     head = [words.plain(f"draft.column.{key}") for key in ("name", "role", "scale", "values", "missing", "why")]
     table(head, [row(draft, guess.column.name, words) for guess in draft.guesses])
     quasi = draft.schema.quasi
@@ -91,7 +93,7 @@ def tell_files(written: list[Path], words: Words, draft: Draft) -> None:
 
 def document(draft: Draft, words: Words) -> dict[str, Any]:
     """A draft as JSON: numbers and reasons, no values."""
-    from schleier.draft.writing import reason
+    from schleier.draft.writing import read_so, reason
 
     return {
         "file": draft.file,
@@ -99,6 +101,7 @@ def document(draft: Draft, words: Words) -> dict[str, Any]:
         "unique_on_quasi": draft.alone,
         "left_out": list(draft.left_out),
         "returning": [one.model_dump(mode="json") for one in draft.returning],
+        "remarks": read_so(draft, words),
         "columns": [
             {
                 "name": guess.column.name,

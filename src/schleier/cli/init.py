@@ -98,6 +98,7 @@ def _purpose(dialogue: Dialogue, file: str) -> Purpose:
     from schleier.core import registry
     from schleier.core.address import Address
     from schleier.draft.steps import Access, Protection, Purpose
+    from schleier.flow.run.files import Files, released_as
 
     about = {
         "title": dialogue.ask("title", Address.of(file).path.stem),
@@ -108,7 +109,9 @@ def _purpose(dialogue: Dialogue, file: str) -> Purpose:
     }
     k = dialogue.number("k", Purpose.model_validate(about).smallest)
     formats = [name for name, form in registry.every("format").items() if form.writes]
-    form = dialogue.ask("format", "parquet", formats, formats=", ".join(formats))
+    with Files() as files:
+        usual = released_as(files.file(file))
+    form = dialogue.ask("format", usual, formats, formats=", ".join(formats))
     return Purpose.model_validate(about | {"k": k, "format": form})
 
 

@@ -18,13 +18,27 @@ def spelled(given: object) -> str:
     >>> spelled(Path("people.csv"))
     'people.csv'
     """
-    hint = "give the name of a file, or an address such as FILE.duckdb::TABLE; write a frame to a file first"
+    hint = "give the name of a file, an address such as FILE.duckdb::TABLE, or a frame of pandas, Polars or Arrow"
     if not isinstance(given, str | os.PathLike):
         stop(DataError, "not-a-file", "data", f"this is no name of a file but a {type(given).__name__}", hint)
     text = os.fsdecode(given)
     if "\n" in text and not is_there(Path(text)):
         stop(DataError, "not-a-file", "data", "this is no name of a file but a text of several lines", hint)
     return text
+
+
+def at_sheet(file: str, sheet: str) -> str:
+    """The address of a sheet of a file, where one is named beside it.
+
+    >>> at_sheet("book.xlsx", "People"), at_sheet("book.xlsx::People", "")
+    ('book.xlsx::People', 'book.xlsx::People')
+    """
+    if not sheet:
+        return file
+    place = Address.of(file)
+    if place.part and place.part != sheet:
+        stop(DataError, "two-sheets", "--sheet", "two sheets are named", "name one, FILE::SHEET or --sheet SHEET")
+    return str(Address(place.at, sheet))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.engine import Engine, Kernel, Source
-from schleier.core.errors import DataError, Problem, stop
+from schleier.core.errors import DataError
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
@@ -55,11 +55,12 @@ class Dataset:
     @staticmethod
     def from_frame(frame: Any, schema: Schema, engine: Engine | None = None) -> Dataset:
         """A dataset from a pandas, Polars or Arrow table (or anything Narwhals knows)."""
+        from schleier.core.frames import arrow_table
         from schleier.core.normal import normal, refuse_reserved, told_apart
         from schleier.core.registry import default_engine
 
         engine = engine or default_engine()
-        table = _arrow(frame, schema)
+        table = arrow_table(frame, schema)
         refuse_reserved(table.column_names).raise_as(DataError)
         table = told_apart(table, schema)
         ordinal = None if schema.row_key else schema.key
@@ -238,50 +239,6 @@ def tally(condition: nw.Expr) -> nw.Expr:
     import narwhals as nw
 
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0)).sum()
-
-
-def _arrow(frame: Any, schema: Schema) -> pa.Table:
-    """Any frame as an Arrow table; what cannot be converted is an error that quotes no value."""
-    import narwhals as nw
-    import pyarrow as pa
-    from narwhals.exceptions import DuplicateError
-
-    try:
-        given = nw.from_native(frame)
-    except TypeError:
-        message = f"rows are a table of pandas, Polars or Arrow, and this is a {type(frame).__name__}"
-        stop(DataError, "not-a-frame", "data", message)
-    except DuplicateError:
-        stop(DataError, "duplicate-columns", "data", "column names occur more than once")
-    try:
-        here = given.collect() if isinstance(given, nw.LazyFrame) else given
-        table = here.to_arrow()
-        wanted = {*here.columns, *schema.names, schema.key}  # pandas adds its index, a column only if described
-        table = table.select([name for name in table.column_names if name in wanted])
-        return table.cast(pa.schema([field.with_type(_settled(field, schema)) for field in table.schema]), safe=False)
-    except MemoryError:
-        raise
-    except DuplicateError:
-        problem = Problem("duplicate-columns", "data", "column names occur more than once")
-    except pa.ArrowException:
-        message, hint = "a column holds values of several types", "give every column one type"
-        problem = Problem("mixed-types", "data", message, hint)
-    except Exception as error:  # whatever computes a frame of others
-        message = f"the frame could not be turned into a table ({type(error).__name__})"
-        problem = Problem("unreadable-frame", "data", message, "compute it first, and give every column one type")
-    raise DataError(problem)  # outside the handler: libraries quote values
-
-
-def _settled(field: pa.Field, schema: Schema) -> pa.DataType:
-    """The type of a column, where Arrow and the engines would differ: nothing but gaps, or nanoseconds."""
-    import pyarrow as pa
-
-    if pa.types.is_null(field.type) and field.name in schema:
-        words = {"continuous": pa.float64(), "discrete": pa.int64(), "time": pa.date32()}
-        return words.get(schema[field.name].scale, pa.string())
-    if pa.types.is_timestamp(field.type) and field.type.unit == "ns":
-        return pa.timestamp("us", field.type.tz)
-    return field.type
 
 
 def _in_weights(table: pa.Table) -> pa.Table:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Protocol
 
 from schleier.core.errors import DataError, SchleierError, WriteError, stop
 
@@ -22,6 +23,27 @@ Reading = Literal["scan", "parse", "batches", "unwrap"]
 another format (``unwrap``)."""
 
 
+@dataclass(frozen=True)
+class Remark:
+    """What somebody must know of how a file was read: a key into the words of the reader's language, never a value."""
+
+    key: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """Names of columns, and places in the file."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Where the table of a sheet lies, as far as somebody says."""
+
+    range: str = ""
+    """Its cells with the names above, such as B4:H200, or B4:H to the last row."""
+    header: int | None = None
+    """Rows that name the columns."""
+    skip: int | None = None
+    """Rows above the one with the names, the last of several."""
+
+
 class Target(Protocol):
     """A new table inside a transaction of its own."""
 
@@ -33,6 +55,9 @@ class Target(Protocol):
 
     def close(self) -> None:
         """Let go of the database; what was not committed is gone."""
+
+
+NOTHING = Asked()
 
 
 class Format:
@@ -51,6 +76,8 @@ class Format:
     """How its rows come in."""
     parts: ClassVar[bool] = False
     """Whether a file holds several tables, so that ``part`` names one of them; it is empty everywhere else."""
+    sheets: ClassVar[bool] = False
+    """Whether its tables lie somewhere in a sheet (``stated``), so that a layout may say where."""
     explains: ClassVar[bool] = False
     """Whether its files say themselves what their columns mean (``dictionary``)."""
     writes: ClassVar[bool] = False
@@ -74,8 +101,11 @@ class Format:
         """The rows in file order; only the described columns when ``described`` is given."""
         self._cannot(path, "does not hand out rows")
 
-    def unwrap(self, path: Path, folder: Path, part: str = "") -> Path:
-        """Write what is inside into a file of ``folder`` and tell its place; its ending names its format."""
+    def unwrap(self, path: Path, folder: Path, part: str = "", asked: Asked = NOTHING) -> Path:
+        """Write what is inside into a file of ``folder`` and tell its place; its ending names its format.
+
+        ``asked`` says where its table lies; it is given to formats of ``sheets`` only.
+        """
         self._cannot(path, "has no file of another format inside")
 
     def dictionary(self, path: Path, part: str = "") -> dict[str, Entry]:
@@ -84,6 +114,14 @@ class Format:
 
     def extras(self, path: Path, part: str = "") -> tuple[str, ...]:
         """What the file carries beside its table, by name, that no release of ours has; never what it holds."""
+        return ()
+
+    def stated(self, path: Path, layout: Layout, part: str = "") -> Layout:
+        """The layout of what was unwrapped, with what only this format knows of it."""
+        return layout
+
+    def remarks(self, path: Path, layout: Layout | None = None, part: str = "") -> tuple[Remark, ...]:
+        """What was taken for something else than it stands there: a title, a note, a column without a name."""
         return ()
 
     def write(

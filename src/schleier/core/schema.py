@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from schleier.core.cells import CELLS, plain_cells
 from schleier.core.errors import Problem, SchemaError
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy
 from schleier.core.record import Declared, Frozen
@@ -121,6 +122,10 @@ class Layout(Frozen):
     """Format of dates, in the notation of strftime."""
     skip: int = Field(default=0, ge=0)
     """Lines before the one with the column names, such as a title."""
+    header: int = Field(default=1, ge=1, le=9)
+    """Rows of a sheet that name the columns; the names of several rows are joined."""
+    range: str = Field(default="", pattern=CELLS)
+    """Cells of a sheet that hold the table with its names, such as "B4:H200", or "B4:H" to the last row."""
     guard: Literal["", "'"] = ""
     """Mark before names and texts that a spreadsheet would run as a formula, taken off when the file is read."""
 
@@ -128,6 +133,11 @@ class Layout(Frozen):
     def german(self) -> bool:
         """Whether numbers are written the German way."""
         return self.decimal == ","
+
+    @field_validator("range")
+    @classmethod
+    def _plain_range(cls, cells: str) -> str:
+        return plain_cells(cells)
 
     @model_validator(mode="after")
     def _marks_differ(self) -> Self:

@@ -8,18 +8,20 @@ from pathlib import Path
 from typing import Any, Literal
 
 from schleier.core import registry
-from schleier.core.address import spelled
+from schleier.core.address import at_sheet
 from schleier.core.classes.request import Request
 from schleier.core.component import listed
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, stop
+from schleier.core.format import Asked, Remark
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.limits import COLUMNS, most_columns, refuse_size
 from schleier.core.normal import alike, refuse_reserved
 from schleier.core.pieces import purpose_of
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Column, Layout, Role, Scale, Schema
+from schleier.draft.as_read import asked_for, numbered, other_format
 from schleier.draft.dependence import akin
 from schleier.draft.facts import Facts, gather_facts
 from schleier.draft.groups import exclusive_groups
@@ -30,7 +32,8 @@ from schleier.draft.steps import Purpose, recipe_of
 from schleier.draft.values import is_flag
 from schleier.draft.why import Why
 from schleier.flow.returning import Returning, foresee
-from schleier.flow.run.files import Files
+from schleier.flow.run.files import Files, released_as
+from schleier.flow.run.frames import at_hand, is_named
 from schleier.flow.run.reader import read
 
 OTHER = {"en": "other", "de": "andere"}
@@ -41,6 +44,7 @@ class Draft:
     """What was found out about a file: a schema with the reason for each guess, and a recipe to begin with."""
 
     file: str
+    """Its name; empty when rows were given in Python."""
     records: int
     schema: Schema
     guesses: tuple[ColumnGuess, ...] = field(repr=False)
@@ -52,6 +56,8 @@ class Draft:
     """What names people or is known outside, and would come back through columns that stay."""
     left_out: tuple[str, ...] = ()
     """Columns of a kind that cannot be read, such as lists."""
+    remarks: tuple[Remark, ...] = ()
+    """How the file was read, where that is not as it stands there."""
 
     @property
     def units_left_out(self) -> tuple[str, ...]:
@@ -70,13 +76,19 @@ class Draft:
 
 
 def describe(
-    file: Path | str,
+    file: Any,
     purpose: Purpose = Purpose(),  # noqa: B008  # frozen
     *,
     decided: Sequence[Column] = (),
+    sheet: str = "",
+    range: str = "",
+    header: int | None = None,
     listener: Listener = silence,
 ) -> Draft:
-    """A draft for a file; columns that were ``decided`` are taken as they are.
+    """A draft for a file, or a frame of pandas, Polars or Arrow; columns that were ``decided`` are taken as they are.
+
+    Of a workbook ``sheet`` names the sheet, ``range`` the cells of the table ("B4:H200"), and ``header`` says how many
+    rows name the columns; what is not said is found out, and told in the draft.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -84,22 +96,30 @@ def describe(
     >>> [(column.name, column.role) for column in describe(path).schema]
     [('name', 'identifier'), ('age', 'quasi')]
     """
-    file = spelled(file)
+    with at_hand(file) as place:
+        draft = _described(at_sheet(place, sheet), asked_for(range, header), purpose, decided, listener)
+    return draft if is_named(file) else replace(draft, file="")
+
+
+def _described(file: str, asked: Asked, purpose: Purpose, decided: Sequence[Column], listener: Listener) -> Draft:
     run = Run(new_key(), (), listener)
     engine = registry.get("engine", "duckdb")(Resources())
     files = Files(engine.work, again=True)
     try:
         with run.progress("looking"):
-            kinds, layout = files.head(file).kinds, files.head(file).layout
+            files.ask(file, asked)
+            kinds, layout = dict(files.head(file).kinds), files.head(file).layout
             refuse_size(DataError, file, "the columns of the file are", len(kinds), most_columns(), COLUMNS)
             entries = files.dictionary(file)
-            unread = _unread(kinds, layout)
-            raw = read(file, unread, engine, files)
+            unread, raw = _as_it_stands(file, kinds, layout, engine, files)
             if not raw.rows:
                 stop(DataError, "no-rows", file, "the file has no rows", "there is nothing to describe")
             facts = gather_facts(raw, kinds, entries)
             refuse_values_as_names(facts, file)
-            guesses = _akin(raw, guess_all(facts, layout))
+            given = files.file(file)
+            remarks = (*files.remarks(file, layout), *other_format(given))
+            purpose = purpose.model_copy(update={"format": purpose.format or released_as(given)})
+            guesses = numbered(_akin(raw, guess_all(facts, layout)), remarks)
         with run.progress("trying the guess"):
             guesses = _decided(guesses, decided)
             data, guesses = _tried(file, guesses, unread, purpose, engine, files)
@@ -107,10 +127,30 @@ def describe(
             known = set(unread.names)
             left_out = tuple(name for name in kinds if name not in known)
             back = foresee(raw.described(data.schema), run)
-            guesses = [_giving_back(guess, back) for guess in guesses]
-            return replace(_drafted(file, data, guesses, purpose), left_out=left_out, returning=back)
+            drafted = _drafted(file, data, [_giving_back(guess, back) for guess in guesses], purpose)
+            return replace(drafted, left_out=left_out, returning=back, remarks=remarks)
     finally:
         engine.close()
+
+
+def _as_it_stands(
+    file: str, kinds: dict[str, str], layout: Layout | None, engine: Engine, files: Files
+) -> tuple[Schema, Dataset]:
+    """The rows before anybody described them.
+
+    A package shows 1.5 as 2 where it was told to: what is not whole becomes a number in ``kinds``.
+    """
+    while True:
+        unread = _unread(kinds, layout)
+        try:
+            return unread, read(file, unread, engine, files)
+        except DataError as error:
+            broken = [p.message for p in error.problems if p.code == "not-whole"]
+            whole = [name for name, kind in kinds.items() if kind == "integer"]
+            names = [name for name in whole if any(f"'{name}'" in message for message in broken)]
+            if not names:
+                raise
+            kinds |= dict.fromkeys(names, "number")
 
 
 def _akin(raw: Dataset, guesses: list[ColumnGuess]) -> list[ColumnGuess]:

@@ -40,7 +40,8 @@ class Purpose(Frozen):
     access: Access = "public"
     protection: Protection = "normal"
     language: Literal["en", "de"] = "en"
-    format: str = "parquet"
+    format: str = ""
+    """Format of the release; that of the file when left out."""
     k: int | None = None
     """Smallest class; proposed from access and protection when absent."""
 

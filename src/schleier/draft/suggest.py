@@ -28,6 +28,7 @@ from schleier.draft.steps import KEYS, Purpose, capped
 from schleier.draft.zones import inhabitants_by_place
 from schleier.flow.recipe.entries import component
 from schleier.flow.recipe.schema_file import schema_from_file
+from schleier.flow.run.frames import at_hand, is_named
 from schleier.flow.run.reader import read
 from schleier.flow.suggest import Alternative, Risk, alternatives, risk_of
 
@@ -66,7 +67,7 @@ class Suggestion:
 
 
 def suggest(
-    file: Path | str,
+    file: Any,
     profile: str,
     *,
     schema: Path | str | None = None,
@@ -77,7 +78,7 @@ def suggest(
     year: int | None = None,
     listener: Listener = silence,
 ) -> Suggestion:
-    """A proposal for a file; without a schema, one is drafted as ``describe`` does.
+    """A proposal for a file, or a frame of pandas, Polars or Arrow; without a schema, ``describe`` drafts one.
 
     Ages are counted in ``year``, where a profile asks for them; when absent, in the latest one the file tells.
 
@@ -91,15 +92,17 @@ def suggest(
     about = Profile.of(profile)
     given = schema_from_file(schema) if schema is not None else None
     places = inhabitants_by_place(population) if population is not None else None
-    draft = describe(file, Purpose(language=language), listener=listener) if given is None else None
     engine = registry.get("engine", "duckdb")(Resources())
     try:
-        run = Run(new_key(), (), listener)
-        with run.progress("reading"):
-            data, draft = _read(file, given, draft, engine)
-        asked = _asked(about, k, max_suppressed)
-        facts = Given(data, places, OTHER[language], year or reference_year(data, draft.guesses))
-        return _suggested(about, draft, facts, asked, run)
+        with at_hand(file) as place:
+            draft = describe(place, Purpose(language=language), listener=listener) if given is None else None
+            run = Run(new_key(), (), listener)
+            with run.progress("reading"):
+                data, draft = _read(place, given, draft, engine)
+            draft = draft if is_named(file) else replace(draft, file="")
+            asked = _asked(about, k, max_suppressed)
+            facts = Given(data, places, OTHER[language], year or reference_year(data, draft.guesses))
+            return _suggested(about, draft, facts, asked, run)
     finally:
         engine.close()
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from schleier.core.address import Address
 from schleier.core.pieces import piece, purpose_of
 from schleier.draft.rules import Proposed
 from schleier.draft.steps import TARGETS
 from schleier.draft.suggest import Suggestion
 from schleier.draft.text import comment, line, toml_lines, write_draft_file
-from schleier.draft.writing import hierarchy_files, refuse_existing, schema_text
+from schleier.draft.writing import hierarchy_files, refuse_existing, schema_text, shown_name
 from schleier.flow.suggest import Alternative
 from schleier.report.language import Words
 
@@ -33,7 +32,7 @@ def write_suggestion(found: Suggestion, chosen: Alternative, path: Path, lang: s
 def suggestion_text(found: Suggestion, chosen: Alternative, path: Path, words: Words) -> str:
     """The whole recipe: it extends the profile, describes the columns, and lists the steps."""
     name, lang = found.profile.name, words.lang
-    file = Address.of(found.draft.file).path.name
+    file = shown_name(found.draft, words)
     blocks = [
         comment(words.plain("suggest.head", file=file, records=found.draft.records, profile=name))
         + comment(promise(found, words))

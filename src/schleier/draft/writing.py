@@ -48,10 +48,11 @@ def schema_text(draft: Draft, path: Path, words: Words) -> str:
     """The sections [data], [schema] and [hierarchies] of a recipe, with comments."""
     schema, places = draft.schema, hierarchy_places(draft.schema.hierarchies)
     guessed = any(guess.why for guess in draft.guesses)
-    head = words.plain("draft.head_schema", file=Address.of(draft.file).path.name, records=draft.records)
+    head = words.plain("draft.head_schema", file=shown_name(draft, words), records=draft.records)
     blocks = [
         *([comment(head)] if guessed else []),
-        "[data]\n" + line("file", address_from(draft.file, path)),
+        *map(comment, read_so(draft, words)),
+        *(["[data]\n" + line("file", address_from(draft.file, path))] if draft.file else []),
         "[schema]\n" + "".join(_about_schema(draft, words)),
     ]
     if schema.layout is not None:
@@ -120,6 +121,16 @@ def _about_schema(draft: Draft, words: Words) -> list[str]:
     if draft.schema.others != "error":
         found.append(line("others", draft.schema.others))
     return found
+
+
+def shown_name(draft: Draft, words: Words) -> str:
+    """What the file is called; rows given in Python have no name."""
+    return Address.of(draft.file).path.name if draft.file else words.plain("draft.rows")
+
+
+def read_so(draft: Draft, words: Words) -> list[str]:
+    """How the file was read, where that is not as it stands there; one sentence each."""
+    return [words.plain(f"draft.read.{remark.key}", **remark.values) for remark in draft.remarks]
 
 
 def unreadable_columns(draft: Draft, words: Words) -> str:

@@ -16,6 +16,7 @@ from typing import TextIO
 from schleier.core.encoding import codec_name
 from schleier.core.errors import DataError, Problem, stop
 from schleier.core.guard import unguarded
+from schleier.core.header import named
 from schleier.core.schema import Layout
 
 CHUNK = 1 << 22
@@ -108,7 +109,7 @@ def read_header(path: Path, layout: Layout) -> tuple[list[str], str]:
     if not names:
         stop(DataError, "unnamed-columns", str(path), f"line {layout.skip + 1} holds no column names")
     ends = ("\r\n", "\r", "\n")
-    names = [unguarded(name, layout.guard) for name in names]
+    names = named([unguarded(name, layout.guard) for name in names])
     return names, next((end for end in ends if used[-1].endswith(end)), "\n")
 
 

@@ -67,6 +67,8 @@ class Duckdb:
         try:
             self.connection = duckdb.connect(":memory:", config=config)
             self.connection.execute("SET TimeZone = 'UTC'")  # a day is the same day on every machine
+            # Shapes of a map are never read: what a file says about them may be wrong.
+            self.connection.execute("SET enable_geoparquet_conversion = false")
         except duckdb.Error:
             remove(self.work)
             raise

@@ -37,8 +37,9 @@ Rows = list[list[str]]
 def layout_of(sample: bytes, whole: bool = True) -> Layout:
     """The layout a sample supports; ``whole`` when it is the entire file, otherwise its last row is ignored.
 
-    >>> layout_of(b"name;pay\\nAda;1.234,50\\n")
-    Layout(delimiter=';', quote='"', encoding='utf-8', decimal=',', thousands='.', date='%Y-%m-%d', skip=0, guard='')
+    >>> found = layout_of(b"name;pay\\nAda;1.234,50\\n")
+    >>> found.delimiter, found.decimal, found.thousands
+    (';', ',', '.')
     """
     encoding = encoding_of(sample)
     delimiter, quote, rows, skip = separators(decode_sample(sample, encoding), whole)

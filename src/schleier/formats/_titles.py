@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from schleier.core.header import lacks_first
+
 Record = tuple[int, list[str]]
 """The fields of a record, and the number of lines of the file up to its end."""
 
@@ -63,7 +65,8 @@ def _is_padded(row: Sequence[str]) -> bool:
 
 
 def _are_names(header: Sequence[str]) -> bool:
-    return len(set(header)) == len(header) and all(name and not TYPED.fullmatch(name) for name in header)
+    rest = header[1:] if lacks_first(header) else header
+    return len(set(header)) == len(header) and all(name and not TYPED.fullmatch(name) for name in rest)
 
 
 def _are_typed(column: Sequence[str]) -> bool:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from schleier.core.encoding import codec_name
 from schleier.core.errors import DataError, Problem, WriteError, stop
-from schleier.core.format import Format, Kind
+from schleier.core.format import Format, Kind, Remark
 from schleier.core.guard import MARK, unguarded
+from schleier.core.header import lacks_first, named
 from schleier.core.schema import Layout
 from schleier.formats._checks import check_file, check_names
 from schleier.formats._detect import layout_of, records, sample_of
@@ -63,11 +64,21 @@ class Csv(Format):
         """Names of the columns; no row is read, and all text is text until a schema says more."""
         check_file(path)
         layout = layout or self.detect(path)
-        names = _names(path, layout)
+        names = named(_names(path, layout))
         if not any(name.strip() for name in names):
             stop(DataError, "unnamed-columns", str(path), f"line {layout.skip + 1} holds no column names")
         check_names(names, str(path), layout.skip + 1)
         return dict.fromkeys(names, "text")
+
+    def remarks(self, path: Path, layout: Layout | None = None, part: str = "") -> tuple[Remark, ...]:
+        """That there is a title, or that the first column has no name."""
+        layout = layout or self.detect(path)
+        names, told = _names(path, layout), list[Remark]()
+        if any(line.strip(f"{layout.delimiter} \r\n") for line in _title(path, layout)):
+            told.append(Remark("title", {"n": layout.skip}))
+        if lacks_first(names):
+            told.append(Remark("row_number", {"column": named(names)[0]}))
+        return tuple(told)
 
     def write(
         self,
@@ -115,6 +126,12 @@ def _names(path: Path, layout: Layout) -> list[str]:
                 return [unguarded(name, layout.guard) for name in names]
             problem = _broken(path, encoding)
     raise DataError(problem)  # outside the handler: the decoder's error carries the bytes
+
+
+def _title(path: Path, layout: Layout) -> list[str]:
+    """The lines above the header."""
+    with path.open(encoding=codec_name(layout.encoding), newline="") as stream:
+        return list(islice(iter(lambda: stream.readline(LONGEST), ""), layout.skip))
 
 
 def _broken(path: Path, encoding: str) -> Problem:

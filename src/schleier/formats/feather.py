@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import DataError, Problem, stop
-from schleier.core.format import Format, Kind
+from schleier.core.format import Format, Kind, Remark
 from schleier.formats._checks import check_file
 from schleier.formats._extras import entries
-from schleier.formats._kinds import kinds_of
+from schleier.formats._kinds import kinds_of, remarks_on
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,6 +49,11 @@ class Feather(Format):
             for batch in _parts(reader):
                 batch.validate(full=True)
                 yield batch
+
+    def remarks(self, path: Path, layout: Layout | None = None, part: str = "") -> tuple[Remark, ...]:
+        """That labels of rows are left out."""
+        with _opened(path) as reader:
+            return remarks_on(reader.schema)
 
     def extras(self, path: Path, part: str = "") -> tuple[str, ...]:
         """Entries beside the types of the columns."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.dictionary import Entry
 from schleier.core.errors import DataError, Problem
-from schleier.core.format import Format
+from schleier.core.format import NOTHING, Asked, Format
 from schleier.formats._checks import check_file
 from schleier.formats._detect import encoding_of, sample_of
 from schleier.formats._inside import place_for
@@ -50,7 +50,7 @@ class FixedWidth(Format):
         """Titles and labels of the dictionary."""
         return {place.name: place.entry for place in field_places(path, part)}
 
-    def unwrap(self, path: Path, folder: Path, part: str = "") -> Path:
+    def unwrap(self, path: Path, folder: Path, part: str = "", asked: Asked = NOTHING) -> Path:
         """Write the fields as CSV into ``folder``; blanks around a value are dropped, blank fields are empty."""
         import pyarrow as pa
         from pyarrow.csv import CSVWriter

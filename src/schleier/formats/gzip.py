@@ -7,7 +7,7 @@ import zlib
 from pathlib import Path
 
 from schleier.core.errors import DataError, Problem, stop
-from schleier.core.format import Format
+from schleier.core.format import NOTHING, Asked, Format
 from schleier.formats._checks import check_file
 from schleier.formats._inside import copied, place_for
 
@@ -26,7 +26,7 @@ class Gzip(Format):
     suffixes = (".gz",)
     reading = "unwrap"
 
-    def unwrap(self, path: Path, folder: Path, part: str = "") -> Path:
+    def unwrap(self, path: Path, folder: Path, part: str = "", asked: Asked = NOTHING) -> Path:
         """Write what is inside into ``folder``; its name is that of the file without ``.gz``."""
         check_file(path)
         if not Path(path.stem).suffix:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schleier.core.errors import DataError, Problem
-from schleier.core.format import Format, Kind
+from schleier.core.format import Format, Kind, Remark
 from schleier.formats._checks import check_file
 from schleier.formats._extras import entries
-from schleier.formats._kinds import kinds_of
+from schleier.formats._kinds import kinds_of, remarks_on
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,6 +47,12 @@ class Parquet(Format):
             # From None: the library's own message may quote bytes of the file.
             raise DataError(problem) from None
         return kinds_of(schema, path)
+
+    def remarks(self, path: Path, layout: Layout | None = None, part: str = "") -> tuple[Remark, ...]:
+        """That labels of rows are left out, and shapes of a map."""
+        import pyarrow.parquet as pq
+
+        return remarks_on(pq.read_schema(path))
 
     def extras(self, path: Path, part: str = "") -> tuple[str, ...]:
         """Entries of the footer that are about more than types."""

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import DataError, Problems, WriteError, stop
-from schleier.formats._clocks import DAY, SPSS
+from schleier.formats._clocks import SPSS
 from schleier.formats._frames import Sheet, in_bytes, pandas_frame, sheets, write_frame
 from schleier.formats._packages import Package
+from schleier.formats._spss_natures import nature_of
 from schleier.formats._variables import Nature, number_of
 
 if TYPE_CHECKING:
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
 
     from schleier.core.schema import Column, Layout
 
-FORMAT = re.compile(r"([A-Z]+)\d*(?:\.(\d+))?")
-DATES = frozenset("DATE ADATE EDATE JDATE SDATE MOYR QYR WKYR".split())
-TIMES = frozenset("DATETIME YMDHMS".split())
-SPANS = frozenset("TIME DTIME MTIME E".split())
 NAME = re.compile(r"[^\W\d_](?:[\w.@#$]*[\w@#$])?")
 RESERVED = frozenset("ALL AND BY EQ GE GT LE LT NE NOT OR TO WITH".split())
 ENCRYPTED = b"ENCRYPTEDSAV"
@@ -49,16 +46,8 @@ class Spss(Package):
     clock = SPSS
 
     def nature(self, storage: str, form: str) -> Nature:
-        """Dates by their format; everything else is a floating number, meant to be whole if shown without decimals."""
-        found = FORMAT.fullmatch(form)
-        word, decimals = (found[1], int(found[2] or 0)) if found else ("", 0)
-        if storage == "string":
-            return Nature("text")
-        if word in DATES:
-            return Nature("date", DAY)
-        if word in TIMES:
-            return Nature("time", 1)
-        return Nature("number" if decimals or not word or word in SPANS else "integer")
+        """Dates by their format; see ``nature_of``."""
+        return nature_of(storage, form)
 
     def ability(self, path: Path) -> str:
         """Both endings are read alike."""

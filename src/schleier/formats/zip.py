@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from schleier.core.errors import DataError, Problem, SchleierError, stop
-from schleier.core.format import Format
+from schleier.core.format import NOTHING, Asked, Format
 from schleier.core.limits import UNPACKED, most_unpacked, refuse_size
 from schleier.formats._checks import check_file
 from schleier.formats._inside import copied, place_for
@@ -34,7 +34,7 @@ class Zip(Format):
     reading = "unwrap"
     parts = True
 
-    def unwrap(self, path: Path, folder: Path, part: str = "") -> Path:
+    def unwrap(self, path: Path, folder: Path, part: str = "", asked: Asked = NOTHING) -> Path:
         """Write a member into ``folder``; whatever path its name tells, it comes to lie there."""
         check_file(path)
         try:

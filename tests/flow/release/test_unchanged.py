@@ -169,7 +169,7 @@ def test_at_most_three_amber_sentences_in_order_each_with_its_command(tmp_path: 
     commands = [one["command"] for one in document["cautions"]]
     assert commands == [
         "schleier decide recipe.toml --role quasi firm",
-        "schleier inspect data.parquet --schema schema.toml",
+        "schleier inspect data.csv --schema schema.toml",
         "schleier decide recipe.toml",
         "schleier decide recipe.toml --role quasi firm wage",
         "schleier decide recipe.toml --role quasi firm wage",

@@ -108,7 +108,7 @@ def test_verify_agrees_with_the_fitted_recipe(tmp_path: Path) -> None:
     path = written(tmp_path)
     release = Recipe.from_file(path).run(out=tmp_path / "out", key=bytes(32))
     fitted = Recipe.from_file(tmp_path / "out" / "restricted" / "transformation.toml")
-    file = tmp_path / "out" / "public" / "data.parquet"
+    file = tmp_path / "out" / "public" / "data.csv"
     assert verify(file, fitted) == release.report.criteria
     with pytest.raises(RecipeError) as error:
         verify(file, Recipe.from_file(path))
@@ -122,11 +122,11 @@ def test_verify_needs_no_fitted_recipe_where_nothing_is_learned(tmp_path: Path) 
     steps += '[[steps]]\nmethod = "recode"\ncolumn = "region"\nlevel = 3\n'
     recipe = Recipe.from_file(written(tmp_path, DATA + SCHEMA + steps + K_MAP))
     release = recipe.run(out=tmp_path / "out", key=bytes(32))
-    assert verify(tmp_path / "out" / "public" / "data.parquet", recipe) == release.report.criteria
+    assert verify(tmp_path / "out" / "public" / "data.csv", recipe) == release.report.criteria
     learned = SCHEMA.replace("intervals = [5, 15, 45]", "balanced = [8, 4, 2]")
     recipe = Recipe.from_file(written(tmp_path, DATA + learned + steps + K_MAP))
     recipe.run(out=tmp_path / "other", key=bytes(32))
-    file = tmp_path / "other" / "public" / "data.parquet"
+    file = tmp_path / "other" / "public" / "data.csv"
     assert codes(lambda: verify(file, recipe), RecipeError) == ["not-fitted"]
 
 

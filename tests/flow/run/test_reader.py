@@ -15,9 +15,9 @@ import pytest
 import schleier as sl
 from schleier.core.errors import DataError, EngineError, Problem
 from schleier.core.schema import Layout
-from schleier.flow.run.files import states_of, unchanged
 from schleier.flow.run.reader import read, read_header
 from schleier.flow.run.runner import verify
+from schleier.flow.run.states import states_of, unchanged
 from schleier.risk.uniqueness import Uniqueness
 
 ROWS = {"age": [20, 20, 30, 30], "sex": ["f", "f", "m", "m"]}

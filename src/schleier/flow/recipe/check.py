@@ -131,8 +131,8 @@ def _engine(recipe: Recipe) -> Iterable[Problem]:
 
 
 def _format(name: str) -> Iterable[Problem]:
-    """A release can be written only in a format that writes."""
-    if name in registry.names("format") and registry.get("format", name).writes:
+    """A release can be written only in a format that writes; where none is named, the input decides."""
+    if not name or (name in registry.names("format") and registry.get("format", name).writes):
         return
     forms = [word for word, form in registry.every("format").items() if form.writes]
     message = f"a release cannot be written as '{name}'"

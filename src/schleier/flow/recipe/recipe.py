@@ -77,8 +77,9 @@ class DataSection(Frozen):
 class ReleaseSection(Frozen):
     """How the release is written."""
 
-    format: str = "parquet"
-    """Format of the released file: parquet, csv, feather, spss or stata."""
+    format: str = ""
+    """Format of the released file: parquet, csv, feather, spss or stata. That of the input when left out, or parquet
+    where a release cannot be written in that one."""
     language: Literal["en", "de"] = "en"
     """Language of the report."""
     title: str = ""

@@ -72,7 +72,8 @@ def examine(
     released = recipe.after().model_copy(update={"row_key": None, "others": "drop"})
     resources = Resources(None, recipe.engine.memory_limit, recipe.engine.threads)
     with closing(registry.get("engine", "duckdb")(resources)) as engine, Files(engine.work) as files:
-        guard = registry.get("format", recipe.release.format).guard
+        name = recipe.release.format
+        guard = registry.get("format", name).guard if name else files.file(path).form.guard
         head = head_of(path, untitled(released), files, guard)
         problems = _misfits(path, released, head, len(files.extras(path)))
         data = read(path, untitled(released), engine, files, guard=guard)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,13 +15,15 @@ from typing import Any, Self
 from schleier.core import registry
 from schleier.core.address import Address, spelled
 from schleier.core.dictionary import Entry
-from schleier.core.errors import DataError, EngineError, Problem, Problems, SchleierError, stop
-from schleier.core.format import Format
+from schleier.core.errors import DataError, Problem, SchleierError, stop
+from schleier.core.format import NOTHING, Asked, Format, Remark
 from schleier.core.guard import MARK
 from schleier.core.leftovers import private_folder, remove
 from schleier.core.limits import small_text
 from schleier.core.schema import Layout
 
+TYPED = "parquet"
+"""The format of a release when its input has none that can be written."""
 DATABASE = "postgres"
 """The format of an address that names a variable with a connection string."""
 
@@ -46,6 +48,14 @@ class File:
         """Whether the engine reads it in place, again and again."""
         return self.form.reading == "scan"
 
+    @property
+    def wraps(self) -> Iterator[Format]:
+        """The formats that were wrapped around it, from the inside."""
+        outer = self.around
+        while outer is not None:
+            yield outer.form
+            outer = outer.around
+
     def dictionary(self) -> dict[str, Entry]:
         """What its dictionary says; the outermost one that says anything."""
         outer = self.around.dictionary() if self.around else {}
@@ -54,6 +64,11 @@ class File:
     def extras(self) -> tuple[str, ...]:
         """What it, and what is wrapped around it, carries beside the table."""
         return (*(self.around.extras() if self.around else ()), *self.form.extras(self.path, part=self.part))
+
+    def remarks(self, layout: Layout | None) -> tuple[Remark, ...]:
+        """How it, and what is wrapped around it, was read."""
+        around = self.around.remarks(layout) if self.around else ()
+        return (*around, *self.form.remarks(self.path, layout, part=self.part))
 
     def moved(self, old: Path, new: Path) -> File:
         """The same file after the folder it was unwrapped into has another name."""
@@ -83,6 +98,7 @@ class Files:
         self._files: dict[str, File] = {}
         self._heads: dict[tuple[str, Layout | None], Head] = {}
         self._inside: dict[str, Path] = {}
+        self._asked: dict[str, Asked] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -107,17 +123,47 @@ class Files:
         """What the file tells; the layout of a text file is detected unless it is declared."""
         known = spelled(address), layout
         if known not in self._heads:
+            if layout is not None:
+                self.ask(address, Asked(layout.range, layout.header, None if layout.range else layout.skip))
             file = self.file(address)
             with self._placed(known[0]):
-                found = (layout or _detected(file)) if file.is_text else None
+                written = (layout or _detected(file)) if file.is_text else None
+                found = self._stated(written, file, known[0]) if written is not None else None
                 self._heads[known] = Head(dict(file.form.header(file.path, found, part=file.part)), found)
         return self._heads[known]
+
+    def ask(self, address: Path | str, asked: Asked) -> None:
+        """Say where the table of a sheet lies; it is unwrapped anew where that was not known."""
+        name = spelled(address)
+        if self._asked.get(name, NOTHING) != asked:
+            self._asked[name] = asked
+            if (known := self._files.get(name)) is not None and any(form.sheets for form in known.wraps):
+                self._drop(name)
+
+    def _stated(self, found: Layout, file: File, name: str) -> Layout:
+        """The layout of a text file with its place in a sheet."""
+        outer = file.around
+        while outer is not None:
+            found = outer.form.stated(outer.path, found, part=outer.part)
+            outer = outer.around
+        asked = self._asked.get(name, NOTHING)
+        if not any(form.sheets for form in file.wraps) and (asked.range or (asked.header or 1) > 1):
+            message = "a range, or several rows of names, can be given for a sheet of a workbook only"
+            stop(DataError, "no-sheet", str(Address.of(name)), message, "leave range and header out of the layout")
+        self._asked[name] = Asked(found.range, found.header, None if found.range else found.skip)
+        return found
 
     def dictionary(self, address: Path | str) -> dict[str, Entry]:
         """What the file itself says its columns and codes mean."""
         file = self.file(address)
         with self._placed(spelled(address)):
             return file.dictionary()
+
+    def remarks(self, address: Path | str, layout: Layout | None = None) -> tuple[Remark, ...]:
+        """How the file was read, where that is not as it stands there."""
+        head, file = self.head(address, layout), self.file(address)
+        with self._placed(spelled(address)):
+            return file.remarks(head.layout)
 
     def extras(self, address: Path | str) -> tuple[str, ...]:
         """What the file carries beside its table, by name."""
@@ -153,7 +199,8 @@ class Files:
         file = File(format_of(place), place.path, place.part)
         while file.form.reading == "unwrap":
             left = "" if file.form.parts else file.part
-            path = file.form.unwrap(file.path, self._room(name), part=file.part if file.form.parts else "")
+            more = {"asked": self._asked.get(name, NOTHING)} if file.form.sheets else {}
+            path = file.form.unwrap(file.path, self._room(name), part=file.part if file.form.parts else "", **more)
             file = File(format_of(Address(str(path))), path, left, file)
         if file.part and not file.form.parts:
             message = f"a {file.form.name} file has no parts, so '::{file.part}' names nothing"
@@ -222,37 +269,6 @@ def _format(word: str) -> Format:
     return form
 
 
-State = tuple[int, ...]
-
-
-def states_of(addresses: Iterable[str]) -> dict[Address, State]:
-    """What changes when a file is written to or replaced, of each of the files; a database tells nothing."""
-    return {place: _state(place) for place in map(Address.of, addresses) if not place.variable}
-
-
-@contextmanager
-def unchanged(before: dict[Address, State]) -> Iterator[None]:
-    """Stop when a file is another one at the end than it was before: its rows would not belong together."""
-    try:
-        yield
-    except EngineError:  # which may be the consequence
-        _refuse_changed(before)
-        raise
-    _refuse_changed(before)
-
-
-def _refuse_changed(before: dict[Address, State]) -> None:
-    problems = Problems()
-    for place, state in before.items():
-        if _state(place) != state:
-            message = "the file was changed while it was read; nothing was written"
-            problems.add("changed-while-reading", str(place), message, "wait until it is complete, or read a copy")
-    problems.raise_as(DataError)
-
-
-def _state(place: Address) -> State:
-    try:
-        found = place.path.stat()
-    except (OSError, ValueError):  # a name that no file can have
-        return ()
-    return found.st_size, found.st_mtime_ns, found.st_ino, found.st_dev
+def released_as(file: File | None) -> str:
+    """The format of a release where none is named: that of the file the rows come from, if it can be written."""
+    return file.form.name if file is not None and file.form.writes else TYPED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from schleier.core import registry
 from schleier.core.data import Dataset
@@ -16,6 +16,8 @@ from schleier.core.schema import Layout, Schema
 from schleier.flow.run.files import File, Files, Head
 
 if TYPE_CHECKING:
+    import narwhals as nw
+
     from schleier.core.dictionary import Entry
 
 
@@ -38,7 +40,7 @@ def read(
         fit(head, schema).raise_as(DataError)
         schema = schema.model_copy(update={"layout": head.layout})
         with looked.handed(path, engine.work) as file:
-            frame = engine.read(_source(file, schema))
+            frame = _told(engine.read(_source(file, schema)), head, schema)
     return normal(frame, untitled(schema), engine)
 
 
@@ -74,8 +76,15 @@ def fit(head: Head, schema: Schema) -> Problems:
 def untitled(schema: Schema) -> Schema:
     """The schema of the rows themselves: titles and the spelling of single dates stay behind in the file."""
     columns = tuple(c.model_copy(update={"date": None}) if c.date else c for c in schema.columns)
-    layout = schema.layout and schema.layout.model_copy(update={"skip": 0})
+    layout = schema.layout and schema.layout.model_copy(update={"skip": 0, "header": 1, "range": ""})
     return schema.model_copy(update={"columns": columns, "layout": layout})
+
+
+def _told(frame: nw.LazyFrame[Any], head: Head, schema: Schema) -> nw.LazyFrame[Any]:
+    """The rows with the columns the file tells of: others, such as an index of pandas, are not read."""
+    names = frame.collect_schema().names()
+    told = [name for name in names if name in head.kinds or name == schema.key]
+    return frame if len(told) == len(names) else frame.select(told)
 
 
 def _source(file: File, schema: Schema) -> Source:

@@ -33,12 +33,14 @@ from schleier.flow.returning import WORD, looking
 from schleier.flow.run.cautions import HINT, for_access
 from schleier.flow.run.differences import told_numbers
 from schleier.flow.run.examine import examine
-from schleier.flow.run.files import Files, State, states_of, unchanged
+from schleier.flow.run.files import File, Files, released_as
+from schleier.flow.run.frames import at_hand
 from schleier.flow.run.knowledge import further, knowledge
 from schleier.flow.run.populations import populations
 from schleier.flow.run.reader import read
 from schleier.flow.run.remake import Remade, remake
 from schleier.flow.run.sequence import After, Demand, Sequel, demand, judge
+from schleier.flow.run.states import State, states_of, unchanged
 from schleier.flow.run.steps import take
 
 if TYPE_CHECKING:
@@ -113,6 +115,7 @@ def run(
         before = states_of(recipe.data.files.values())
         outlook = check(recipe, header=source is None, files=files)
         refuse(outlook.problems)
+        recipe = _in_format(recipe, None if source is not None else files.file(recipe.data.file or ""))
         key_from = "new" if not key else "given" if key_of is None else "release"
         job = Job(recipe, source, session, outlook, files, before, key_from, key_of, wanted)
         if out is None:
@@ -129,6 +132,15 @@ def run(
         ):
             release = _release(job, partial, keep=True, target=target)
         return replace(release, path=Path(out))
+
+
+def _in_format(recipe: Recipe, file: File | None) -> Recipe:
+    """The recipe with the format of the release said."""
+    said = replace(
+        recipe, release=recipe.release.model_copy(update={"format": recipe.release.format or released_as(file)})
+    )
+    vars(said)["outlook"] = recipe.outlook  # what lies ahead is the same, and was learned already
+    return said
 
 
 @dataclass(frozen=True)
@@ -282,11 +294,12 @@ def _refuse_broken(verdicts: tuple[Verdict, ...]) -> None:
     found.raise_as(InfeasibleError)
 
 
-def verify(path: Path | str, recipe: Recipe) -> tuple[Verdict, ...]:
-    """Whether an existing file meets the criteria of a recipe and is otherwise as its release would be.
+def verify(path: Any, recipe: Recipe) -> tuple[Verdict, ...]:
+    """Whether an existing file, or a frame, meets the criteria of a recipe and is otherwise as its release would be.
 
     Columns and entries a release would not have, an empty file, and values that the rules of the recipe would still
     change are refused. Criteria that look at a population table need the fitted recipe of the release,
     ``restricted/transformation.toml``.
     """
-    return examine(path, recipe).verdicts
+    with at_hand(path) as place:
+        return examine(place, recipe).verdicts
