@@ -99,8 +99,7 @@ def in_steps(value: Any, records: int) -> Any:
         return [in_steps(one, records) for one in value]
     if not isinstance(value, float):
         return value
-    step = step_of(records)
-    return Amount(round(round(value / step) * step, 6)) if abs(value) < HUGE else None
+    return _amount(round(value / step_of(records)), value, records) if abs(value) < HUGE else None
 
 
 def settle_all(value: Any, without: Sequence[Any]) -> Any:
@@ -146,10 +145,16 @@ def in_tens(value: Any, records: int) -> Any:
     if isinstance(value, list | tuple):
         return [in_tens(one, records) for one in value]
     if isinstance(value, float):
-        step = step_of(records)
-        return Amount(round(math.ceil(round(value / step, 9)) * step, 6)) if abs(value) < HUGE else None
+        tens = math.ceil(round(value / step_of(records), 9)) if abs(value) < HUGE else None
+        return None if tens is None else _amount(tens, value, records)
     counted = isinstance(value, int) and not isinstance(value, bool)
     return min(math.ceil(value / LEAST) * LEAST, max(records, value)) if counted else value
+
+
+def _amount(tens: int, exact: float, records: int) -> Amount:
+    """So many tens of the records as a share; no share of them is more than all."""
+    found = round(tens * step_of(records), 6)
+    return Amount(min(found, 1.0) if exact <= 1 else found)
 
 
 def farthest(
