@@ -2,43 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core import registry
-from schleier.core.address import Address
+from schleier.core.address import Address, spelled
 from schleier.core.classes.judgement import judge_all
 from schleier.core.criterion import Verdict
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
-from schleier.core.errors import DataError, InfeasibleError, Problems, stop
+from schleier.core.errors import DataError, InfeasibleError, Problems, RecipeError, stop
 from schleier.core.format import Target
+from schleier.core.leftovers import private_folder, remove
 from schleier.core.measure import Case, Finding
 from schleier.core.method import Method
-from schleier.core.run import Run
+from schleier.core.run import Listener, Note, Run, new_key, silence
 from schleier.core.visible import Visible
-from schleier.flow.recipe.check import Outlook
+from schleier.flow.recipe.check import Outlook, check, refuse
 from schleier.flow.recipe.stages import stages
 from schleier.flow.release.edge import canonical
 from schleier.flow.release.fingerprint import fingerprint
 from schleier.flow.release.publish import publish
-from schleier.flow.release.release import Release
+from schleier.flow.release.release import Release, directory
+from schleier.flow.release.table import release_table
 from schleier.flow.returning import WORD, looking
 from schleier.flow.run.cautions import HINT, for_access
 from schleier.flow.run.differences import told_numbers
 from schleier.flow.run.examine import examine
-from schleier.flow.run.files import Files
+from schleier.flow.run.files import File, Files, released_as
 from schleier.flow.run.frames import at_hand
 from schleier.flow.run.knowledge import further, knowledge
 from schleier.flow.run.measuring import Measured, measured
 from schleier.flow.run.populations import populations
 from schleier.flow.run.reader import read
 from schleier.flow.run.remake import Remade, remake
-from schleier.flow.run.sequence import Demand, Sequel, judge
-from schleier.flow.run.states import State, unchanged
+from schleier.flow.run.sequence import After, Demand, Sequel, demand, judge
+from schleier.flow.run.states import State, states_of, unchanged
 from schleier.flow.run.steps import take
 
 if TYPE_CHECKING:
@@ -73,6 +75,64 @@ class RunOutcome:
     """What was found about it and earlier releases, where that was asked for."""
     returning: Finding | None = None
     """What comes back through released columns, as everybody may read it."""
+
+
+def run(
+    recipe: Recipe,
+    source: Any = None,
+    *,
+    out: Path | str | None = None,
+    key: bytes | None = None,
+    force: bool = False,
+    engine: str | None = None,
+    listener: Listener = silence,
+    notes: Iterable[Note] = (),
+    key_of: str | None = None,
+    after: After = (),
+    after_k: int | None = None,
+) -> Release:
+    """See ``Recipe.run``; ``notes`` are known before it starts.
+
+    ``key_of`` is the fingerprint of the rows whose key it is: others draw with a key of their own, derived from it.
+    """
+    recipe = recipe.on(engine)
+    if source is None and recipe.data.file is None:
+        stop(RecipeError, "no-data", "data.file", "the recipe names no file and no rows were given")
+    if isinstance(source, str | Path):
+        recipe = replace(recipe, data=recipe.data.model_copy(update={"file": spelled(source)}))
+        source = None
+    wanted = demand(recipe, after, after_k)
+    session = Run(key or new_key(), recipe.criteria, listener, list(notes))
+    with Files() as files:
+        before = states_of(recipe.data.files.values())
+        outlook = check(recipe, header=source is None, files=files)
+        refuse(outlook.problems)
+        recipe = _in_format(recipe, None if source is not None else files.file(recipe.data.file or ""))
+        key_from = "new" if not key else "given" if key_of is None else "release"
+        job = Job(recipe, source, session, outlook, files, before, key_from, key_of, wanted)
+        if out is None:
+            if recipe.release.table is not None:
+                stop(RecipeError, "no-folder", "release.table", "a table is written together with a folder", "say out")
+            folder = private_folder()
+            try:
+                return _release(job, folder, keep=False)
+            finally:
+                remove(folder)
+        with (
+            release_table(recipe.release.table, recipe.data.file) as target,
+            directory(Path(out), force=force, key=lambda: session.key) as partial,
+        ):
+            release = _release(job, partial, keep=True, target=target)
+        return replace(release, path=Path(out))
+
+
+def _in_format(recipe: Recipe, file: File | None) -> Recipe:
+    """The recipe with the format of the release said."""
+    said = replace(
+        recipe, release=recipe.release.model_copy(update={"format": recipe.release.format or released_as(file)})
+    )
+    vars(said)["outlook"] = recipe.outlook  # what lies ahead is the same, and was learned already
+    return said
 
 
 @dataclass(frozen=True)
