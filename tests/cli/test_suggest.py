@@ -55,6 +55,19 @@ def test_what_it_writes_passes_check_and_run(tmp_path: Path) -> None:
     assert schleier("suggest", people(tmp_path), "-p", "public_use", "-o", recipe, "--force").exit_code == 0
 
 
+def test_after_describing_in_the_same_folder(tmp_path: Path) -> None:
+    """Hierarchies that lie there are used or left alone; one that somebody edited is never replaced."""
+    file, first = people(tmp_path), tmp_path / "recipe.toml"
+    assert schleier("describe", file, "-o", tmp_path / "schema.toml").exit_code == 0
+    edited = next((tmp_path / "hierarchies").glob("*.csv"))
+    edited.write_text(edited.read_text(encoding="utf-8") + "nobody;else\n", encoding="utf-8")
+    kept = edited.read_bytes()
+    second = tmp_path / "proposed.toml"
+    result = schleier("suggest", file, "-p", "public_use", "-o", second)
+    assert result.exit_code == 0 and first.exists() and edited.read_bytes() == kept
+    assert schleier("run", second, "--out", tmp_path / "release").exit_code == 0
+
+
 def test_no_value_is_shown(tmp_path: Path) -> None:
     for more in ([], ["--json"], ["--lang", "de"]):
         result = schleier("suggest", people(tmp_path), "-p", "public_use", *more)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -19,17 +20,31 @@ PATIENCE = 60
 
 
 def write_suggestion(found: Suggestion, chosen: Alternative, path: Path, lang: str, *, force: bool) -> list[Path]:
-    """Write the recipe and the hierarchies beside it; nothing that exists is replaced without ``force``."""
-    files = {path: suggestion_text(found, chosen, path, Words.of(lang))}
-    files |= {path.parent / place: text for place, text in hierarchy_files(found.draft, path).items()}
+    """Write the recipe and the hierarchies beside it; nothing that exists is replaced without ``force``.
+
+    A hierarchy that somebody edited stays, and the new one lies beside it under another name.
+    """
     if not force:
-        refuse_existing(files)
-    for place, text in files.items():
-        write_draft_file(place, text)
-    return list(files)
+        refuse_existing([path])
+    avoid = () if force else _edited(found, path.parent)
+    files = {path.parent / place: text for place, text in hierarchy_files(found.draft, avoid).items()}
+    files[path] = suggestion_text(found, chosen, path, Words.of(lang), avoid)
+    written = [place for place, text in files.items() if not place.exists() or place.read_text("utf-8") != text]
+    for place in written:
+        write_draft_file(place, files[place])
+    return [path, *(place for place in written if place != path)]
 
 
-def suggestion_text(found: Suggestion, chosen: Alternative, path: Path, words: Words) -> str:
+def _edited(found: Suggestion, folder: Path) -> list[str]:
+    """Hierarchies beside the recipe that are others than those it needs."""
+    own = set(hierarchy_files(found.draft).values())
+    there = sorted((folder / "hierarchies").glob("*.csv"))
+    return [f"hierarchies/{file.name}" for file in there if file.read_bytes() not in {text.encode() for text in own}]
+
+
+def suggestion_text(
+    found: Suggestion, chosen: Alternative, path: Path, words: Words, avoid: Collection[str] = ()
+) -> str:
     """The whole recipe: it extends the profile, describes the columns, and lists the steps."""
     name, lang = found.profile.name, words.lang
     file = shown_name(found.draft, words)
@@ -38,7 +53,7 @@ def suggestion_text(found: Suggestion, chosen: Alternative, path: Path, words: W
         + comment(promise(found, words))
         + comment(proposal_sentence(chosen, words)),
         line("extends", f"profile:{name}"),
-        schema_text(found.draft, path, words),
+        schema_text(found.draft, path, words, avoid),
         "[release]\n" + line("language", lang),
     ]
     told: set[str] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ def write_draft(draft: Draft, schema: Path, recipe: Path, lang: str, *, force: b
     """Write schema, hierarchies and recipe; nothing that exists is replaced without ``force``."""
     words = Words.of(lang)
     files = {schema: schema_text(draft, schema, words)}
-    files |= {schema.parent / place: text for place, text in hierarchy_files(draft, schema).items()}
+    files |= {schema.parent / place: text for place, text in hierarchy_files(draft).items()}
     files[recipe] = recipe_text(draft, schema, recipe, words)
     if not force:
         refuse_existing(files)
@@ -44,9 +44,9 @@ def refuse_existing(files: Iterable[Path]) -> None:
         stop(WriteError, "exists", there[0], message, "choose another place with -o, or use --force")
 
 
-def schema_text(draft: Draft, path: Path, words: Words) -> str:
+def schema_text(draft: Draft, path: Path, words: Words, avoid: Collection[str] = ()) -> str:
     """The sections [data], [schema] and [hierarchies] of a recipe, with comments."""
-    schema, places = draft.schema, hierarchy_places(draft.schema.hierarchies)
+    schema, places = draft.schema, hierarchy_places(draft.schema.hierarchies, avoid)
     guessed = any(guess.why for guess in draft.guesses)
     head = words.plain("draft.head_schema", file=shown_name(draft, words), records=draft.records)
     blocks = [
@@ -84,9 +84,9 @@ def recipe_text(draft: Draft, schema: Path, path: Path, words: Words) -> str:
     return "\n".join(blocks)
 
 
-def hierarchy_files(draft: Draft, schema: Path) -> dict[str, str]:
+def hierarchy_files(draft: Draft, avoid: Collection[str] = ()) -> dict[str, str]:
     """Tables of categories, in the layout of ARX: one row for each value, coarser labels to the right."""
-    files, places = {}, hierarchy_places(draft.schema.hierarchies)
+    files, places = {}, hierarchy_places(draft.schema.hierarchies, avoid)
     for name, hierarchy in draft.schema.hierarchies.items():
         rows = getattr(hierarchy, "rows", None)
         if rows is not None:
@@ -146,13 +146,13 @@ def named(place: str, hierarchy: Hierarchy) -> dict[str, Any]:
     return table
 
 
-def hierarchy_places(names: Iterable[str]) -> dict[str, str]:
+def hierarchy_places(names: Iterable[str], avoid: Collection[str] = ()) -> dict[str, str]:
     """A file for each hierarchy: names of columns may be long, and differ in marks that no file name can have."""
     places: dict[str, str] = {}
     for name in names:
         plain = "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in name)[:LONGEST]
         place, n = f"hierarchies/{plain}.csv", 1
-        while place.lower() in (taken.lower() for taken in places.values()):
+        while place.lower() in (taken.lower() for taken in (*places.values(), *avoid)):
             place, n = f"hierarchies/{plain}-{n + 1}.csv", n + 1
         places[name] = place
     return places

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import DataError, Problems, WriteError, stop
 from schleier.formats._clocks import SPSS
-from schleier.formats._frames import Sheet, in_bytes, pandas_frame, sheets, write_frame
+from schleier.formats._frames import Sheet, in_bytes, overwrite, pandas_frame, sheets, write_frame
 from schleier.formats._packages import Package
 from schleier.formats._spss_natures import nature_of
 from schleier.formats._variables import Nature, number_of
@@ -25,6 +25,8 @@ ENCRYPTED = b"ENCRYPTEDSAV"
 MEASURES = {"nominal": "nominal", "ordinal": "ordinal", "place": "nominal", "text": "nominal"}
 LONGEST, TITLE, LABEL, CODE = 32_767, 255, 120, 8
 """Bytes of a text, of the label of a variable, of the label of a value, and of a text that says why one is missing."""
+DATED = 92
+"""Where the header says when the file was made: nine characters for the day, eight for the time."""
 
 
 class Spss(Package):
@@ -94,6 +96,7 @@ class Spss(Package):
             compress=packed,
             row_compress=not packed,
         )
+        overwrite(path, DATED, b"01 Jan 8000:00:00")
 
 
 def _check(sheet: Sheet, found: Problems) -> None:

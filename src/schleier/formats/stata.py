@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import Problems, WriteError
 from schleier.formats._clocks import STATA
-from schleier.formats._frames import Sheet, pandas_frame, sheets, write_frame
+from schleier.formats._frames import Sheet, overwrite, pandas_frame, sheets, write_frame
 from schleier.formats._packages import Package
 from schleier.formats._variables import Nature, is_tag, number_of, text_of
 
@@ -26,6 +26,8 @@ NAME = re.compile(r"[^\W\d]\w{0,31}")
 RESERVED = frozenset(
     "_all _b _coef _cons _n _N _pi _pred _rc _skip _se byte double float if in int long strL using with".split()
 )
+HEAD, STAMP = 1000, b"<timestamp>"
+"""In so many bytes at the beginning stands when the file was made, after this mark and its length."""
 BEGIN, END = b"<stata_dta>", b"</stata_dta>"
 WHOLE = re.compile(r"0|-?[1-9]\d*")
 LOW, HIGH = -2_147_483_647, 2_147_483_620
@@ -104,6 +106,10 @@ class Stata(Package):
             missing_user_values={name: code.letters for name, code in coded.items() if code.letters},
             variable_format={s.name: form for s in written if (form := _format(s))},
         )
+        with path.open("rb") as file:
+            place = file.read(HEAD).find(STAMP)
+        if place >= 0:
+            overwrite(path, place + len(STAMP) + 1, b"01 Jan 1980 00:00")
 
 
 @dataclass(frozen=True)

@@ -150,3 +150,15 @@ def test_report_and_terminal_name_them(tmp_path: Path) -> None:
     for lang, start in (("en", "holds another value in almost"), ("de", "enthält in fast jedem Datensatz")):
         page = Html().render(release.report, lang)
         assert start in page and 'class="verdict mind"' in page
+
+
+@pytest.mark.parametrize(("form", "stamp"), [("spss", b"01 Jan 8000:00:00"), ("stata", b"01 Jan 1980 00:00")])
+def test_a_file_does_not_tell_when_it_was_made(form: str, stamp: bytes, tmp_path: Path) -> None:
+    """Two runs a minute apart write the same bytes, and the file is read as before."""
+    one = get("format", form)()
+    rows = pa.table({"age": list(range(40)), "word": ["a", "b"] * 20})
+    path = tmp_path / f"data{one.suffixes[0]}"
+    one.write(rows.to_batches(), rows.schema, path)
+    assert stamp in path.read_bytes()[:400]
+    read = pa.Table.from_batches(list(one.batches(path)))
+    assert read["age"].to_pylist() == list(range(40)) and read["word"].to_pylist() == ["a", "b"] * 20
