@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from schleier.cli.shared import Json, Quiet, app, key_of, language_of, print_json, say, with_exit_code
+from schleier.cli.shared import Json, Language, Quiet, app, key_of, language_of, print_json, say, with_exit_code
 
 
 @app.command()
@@ -17,6 +17,7 @@ def world(
     persons: Annotated[int, typer.Option("--persons", "-n", help="How many persons live in it.")] = 100_000,
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the world.")] = Path("world"),
     key_file: Annotated[Path | None, typer.Option(help="File with a key: the same key makes the same world.")] = None,
+    lang: Language = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -33,7 +34,7 @@ def world(
     if as_json:
         print_json({"ok": True, "path": str(out), "rows": rows})
     elif not quiet:
-        words, folder = Words.of(language_of(None)), escape(str(out))
+        words, folder = Words.of(language_of(lang)), escape(str(out))
         say(words.plain("cli.world", folder=folder, rows=", ".join(f"{name} {n:,}" for name, n in rows.items())))
         typed = [escape(shlex.quote(str(out / name))) for name in ("recipe.toml", "release")]
         say("  " + words.plain("cli.world_next", recipe=typed[0], release=typed[1]))

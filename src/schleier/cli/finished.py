@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,6 +24,7 @@ def verify(
         typer.Option("--recipe", "-r", help="The recipe whose criteria it must meet; a release has its own."),
     ] = None,
     report: Annotated[Path | None, typer.Option(help="The report.json the file must agree with.")] = None,
+    lang: Language = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> int:
@@ -37,14 +39,15 @@ def verify(
             stop(RecipeError, "bad-option", "--report", "a release has its own report: leave the option out")
         found = examine_release(file, demanded)
     elif demanded is None:
-        stop(RecipeError, "bad-option", "--recipe", "say by which recipe to judge the file")
+        hint = f"name it with --recipe; whether it is the file of a report: schleier digest {shlex.quote(str(file))}"
+        stop(RecipeError, "bad-option", "--recipe", "say by which recipe to judge the file", hint)
     else:
         found = examine(file, demanded, report_from_file(report) if report is not None else None)
     holds = all(verdict.holds for verdict in found.verdicts)
     if as_json:
         print_json({"ok": holds, **_told(found)})
     elif not quiet:
-        _tell(found)
+        _tell(found, language_of(lang))
     return 0 if holds else 3
 
 
@@ -53,6 +56,7 @@ def verify(
 def digest(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A released file.")],
     schema: Annotated[Path | None, typer.Option(help="Its schema; schema.toml beside it when absent.")] = None,
+    lang: Language = None,
     as_json: Json = False,
 ) -> None:
     """Print the digest of a released file: the one in its report, whatever the format."""
@@ -111,14 +115,14 @@ def _told(found: Examination) -> dict[str, Any]:
     }
 
 
-def _tell(found: Examination) -> None:
+def _tell(found: Examination, lang: str) -> None:
     from rich.markup import escape
 
     from schleier.cli.releasing import verdict_word
     from schleier.report.language import Words
     from schleier.report.terminal import verdict_line
 
-    words = Words.of(language_of(None))
+    words = Words.of(lang)
     for verdict in found.verdicts:
         said = escape(verdict_line(verdict, words))
         say(f"{verdict_word(verdict, words)} {escape(verdict.name or verdict.criterion)}: {said}")

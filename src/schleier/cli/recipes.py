@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @app.command()
 @with_exit_code
-def check(recipe: RecipeFile, quiet: Quiet = False, as_json: Json = False) -> None:
+def check(recipe: RecipeFile, lang: Language = None, quiet: Quiet = False, as_json: Json = False) -> None:
     """Say everything that is wrong with a recipe, before any row is read."""
     from schleier.flow.recipe.check import check as look_ahead
     from schleier.flow.recipe.check import refuse
@@ -47,7 +47,7 @@ def check(recipe: RecipeFile, quiet: Quiet = False, as_json: Json = False) -> No
     if as_json:
         print_json({"ok": True, **counts, **unsure})
     elif not quiet:
-        words = Words.of(language_of(None))
+        words = Words.of(language_of(lang))
         told: dict[str, Any] = {s: words.plain(f"cli.count.{s}", n=n) for s, n in counts.items()}
         said = words.plain("cli.sound", **told)
         say(f"[green]{said.partition(':')[0]}:[/]{said.partition(':')[2]}")
