@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from schleier.core.amount import in_steps
 from schleier.core.component import listed
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
 from schleier.core.trust.coarse import FEW as TOLD
+from schleier.core.trust.coarse import share_of
 from schleier.kernels.inference.guesses import gain
 from schleier.risk._side_by_side import Cells, SideBySide, side_by_side
 
@@ -72,7 +72,11 @@ class Rebuildable(Measure):
         back: dict[str, Any] = exact.detail["rebuildable"]
         detail = {name: part for name, part in exact.detail.items() if name != "columns"}
         detail["rebuildable"] = {
-            name: in_steps({part: one for part, one in told.items() if part != "tried"}, told["tried"])
+            name: {
+                part: share_of(one, told["tried"]) if isinstance(one, float) else one
+                for part, one in told.items()
+                if part != "tried"
+            }
             for name, told in back.items()
             if told["tried"] >= TOLD
         }
@@ -154,7 +158,9 @@ def _texts(cells: Cells, rows: NDArray[np.int64]) -> NDArray[np.str_]:
     import numpy as np
     import pyarrow as pa
 
-    return np.asarray(cells.values.take(pa.array(rows)).fill_null("").to_pylist(), dtype=np.str_)
+    # What is no text, from a frame that says it is, is spelt somehow; an error would quote it.
+    raw = cells.values.take(pa.array(rows)).fill_null("").cast(pa.binary()).to_pylist()
+    return np.asarray([text.decode(errors="replace") for text in raw], dtype=np.str_)
 
 
 def _told(how: str, sources: list[str], share: float, blind: float, tried: int) -> dict[str, Any] | None:

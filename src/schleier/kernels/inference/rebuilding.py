@@ -56,7 +56,8 @@ def best_linear(wanted: Floats, given: Floats, within: float, share: float) -> F
     One deviating record spoils least squares, but not the fit of a part of the records it is not among: the part
     whose fit meets most of all values is refined on the records it meets.
     """
-    scale = given.std(axis=0)
+    with np.errstate(over="ignore"):  # a column of numbers without end explains nothing
+        scale = given.std(axis=0)
     usable = np.flatnonzero(scale > 1e-12 * np.maximum(np.abs(given).max(axis=0, initial=0.0), 1e-300))
     if not len(usable) or len(wanted) < 2:
         return Formula()
