@@ -11,7 +11,6 @@ from schleier.core.component import listed
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.schema import Schema
-from schleier.core.trust.coarse import FEW as TOLD
 from schleier.core.trust.coarse import share_of
 from schleier.kernels.inference.guesses import gain
 from schleier.risk._side_by_side import Cells, SideBySide, side_by_side
@@ -78,7 +77,7 @@ class Rebuildable(Measure):
                 if part != "tried"
             }
             for name, told in back.items()
-            if told["tried"] >= TOLD
+            if share_of(told["share"], told["tried"]) is not None
         }
         return exact.model_copy(update={"detail": detail})
 
