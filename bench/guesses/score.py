@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -64,13 +64,3 @@ def guess(file: Path) -> dict[str, str]:
 
     draft = describe(file)
     return {one.column.name: "identifier" if one.is_key else one.column.role for one in draft.guesses}
-
-
-def table(score: Score, kinds: Sequence[str]) -> str:
-    """The figures by kind."""
-    lines = [f"{'kind':12}{'columns':>9}{'recall':>9}{'precision':>11}"]
-    for kind in kinds:
-        number, recall, precision = score.of_kind(kind)
-        lines.append(f"{kind:12}{number:9}{recall:9.2f}{precision:11.2f}")
-    lines.append(f"{'found':12}{'':9}{score.recall():9.3f}{score.precision():11.3f}")
-    return "\n".join(lines)
