@@ -13,11 +13,13 @@ from schleier.draft.formats import form_of
 from schleier.draft.names import Meaning, meaning_called, meaning_of, spelt, stem_meaning
 from schleier.draft.plausible import plausible
 from schleier.draft.scales import Reading, read_as
-from schleier.draft.values import answer_meaning, names_firms, value_meaning
+from schleier.draft.values import answer_meaning, share_of_firms, value_meaning
 from schleier.draft.why import Why
 
 NEARLY_ALL, MANY = 0.2, 20
 """Texts may name people when such a share of them, and more than so many, differ."""
+BODIES = 45, 220
+"""Mean weights of persons, in kilograms or in pounds."""
 OFTEN = 0.02
 """Different values for each row below which texts are no persons, unless they are common names."""
 CATEGORIES = 1000
@@ -58,10 +60,8 @@ def _is_body(facts: Facts, beside: bool) -> bool:
     """Whether a weight is that of a person: beside a height, or in the range of kilograms or pounds."""
     import numpy as np
 
-    if meaning_of(f"sampling {facts.name}") is None or facts.kind not in ("integer", "number", "decimal", "text"):
-        return False
     if not re.fullmatch(r"weight|gewicht|wt|wgt|gew", spelt(facts.name)):
-        return False
+        return False  # it says itself what it weighs
     if beside:
         return True
     try:
@@ -69,7 +69,8 @@ def _is_body(facts: Facts, beside: bool) -> bool:
     except ValueError:
         return False
     mean = float((values * facts.counts).sum() / facts.counts.sum()) if len(values) else 0.0
-    return 45 <= mean <= 220 and bool(values.max() <= 5 * mean and values.min() >= mean / 5)
+    low, high = BODIES
+    return low <= mean <= high and bool(values.max() <= 5 * mean and values.min() >= mean / 5)
 
 
 def _guess(facts: Facts, layout: Layout | None, meaning: Meaning | None, *, may_be_key: bool) -> ColumnGuess:
@@ -87,8 +88,8 @@ def _guess(facts: Facts, layout: Layout | None, meaning: Meaning | None, *, may_
         key = may_be_key and facts.is_key and facts.kind in ("integer", "text")
         why = Why.of("key") if facts.is_key else Why.of("numbered", share=facts.spread)
         return ColumnGuess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,), key)
-    if meaning is None and names_firms(facts):
-        why = Why.of("form", form="firm", share=1.0)
+    if meaning is None and (firms := share_of_firms(facts)):
+        why = Why.of("form", form="firm", share=firms)
         return ColumnGuess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,))
     role, whys = _role(facts, reading, meaning, said=named is not None)
     scale: Scale | None = "nominal" if role == "unit" else None

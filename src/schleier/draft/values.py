@@ -83,13 +83,13 @@ def is_flag(facts: Facts) -> bool:
     return facts.distinct == 2 and texts in FLAGS
 
 
-def names_firms(facts: Facts) -> bool:
-    """Whether many values end like the names of firms, and are not merely legal forms."""
-    if facts.kind != "text":
-        return False
+def share_of_firms(facts: Facts) -> float:
+    """Share of the values that end like names of firms, and are not merely legal forms; zero where they are few."""
+    if facts.kind != "text" or facts.distinct <= 2:
+        return 0.0
     texts = [text.strip() for text in facts.texts[: 10 * FIRST]]
     firms = sum(len(text) > 6 and LEGAL.search(text) is not None for text in texts)
-    return facts.distinct > 2 and firms >= max(0.3 * len(texts), 2)
+    return firms / len(texts) if firms >= max(0.3 * len(texts), 2) else 0.0
 
 
 def _present(facts: Facts) -> frozenset[str]:
