@@ -117,3 +117,12 @@ def test_what_nobody_declared_open_is_not_told() -> None:
     assert all(round(number * 40, 6) % 1 == 0 for number in numbers(public))
     opened = tell_coarsely(values(300, 400, secret=0.123), USUAL | Openness(frozenset({"secret"})))
     assert opened.detail["secret"] == 0.123
+
+
+def test_outsiders_read_an_experiment_as_everybody_does() -> None:
+    """What blind guessing finds is one of so many records, not ten of them."""
+    from schleier.attacks.exact_match import ExactMatch
+    from schleier.core.trust.outsiders import for_outsiders
+
+    told = tell_coarsely(values(300, 400), USUAL)
+    assert for_outsiders(told, ExactMatch(), 4580) == told

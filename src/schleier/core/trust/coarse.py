@@ -20,10 +20,10 @@ FEW = 20
 """Fewer claims than these are few: not even half of them are ten."""
 
 
-def step_of(units: int) -> float:
-    """The steps in which a share of so many units is told: a step holds ten of them, or it is all there is.
+def round_step(units: int) -> float:
+    """The round step in which a share of so many units is told: it holds ten of them, or it is all there is.
 
-    >>> [step_of(units) for units in (1000, 200, 60, 12)]
+    >>> [round_step(units) for units in (1000, 200, 60, 12)]
     [0.05, 0.05, 0.2, 1.0]
     """
     return next((step for step in STEPS if step * units >= LEAST), 1.0)
@@ -35,7 +35,7 @@ def share_of(share: float, units: int) -> float | None:
     >>> share_of(0.334, 1000), share_of(0.334, 60), share_of(0.334, 40)
     (0.35, 0.4, None)
     """
-    step = step_of(units)
+    step = round_step(units)
     return None if step >= STEPS[-1] else round(round(share / step) * step, 2)
 
 
@@ -45,7 +45,7 @@ def interval_of(low: float, high: float, units: int) -> tuple[float, float]:
     >>> interval_of(0.011, 0.052, 1000), interval_of(-0.01, 0.15, 60)
     ((0.0, 0.1), (-0.2, 0.2))
     """
-    step = step_of(units)
+    step = round_step(units)
     least, most = math.floor(round(low / step, 9)), math.ceil(round(high / step, 9))
     return round(least * step, 2) + 0.0, round(most * step, 2) + 0.0
 

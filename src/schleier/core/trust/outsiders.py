@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Set
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.amount import in_tens, step_of, without
+from schleier.core.trust.coarse import OUTCOME
 
 if TYPE_CHECKING:
     from schleier.core.criterion import Verdict
@@ -21,7 +22,12 @@ TOLD = "Counts are told in tens and shares in steps, because the released file i
 
 
 def for_outsiders(finding: Finding, measure: Measure, records: int) -> Finding:
-    """A public finding about a file that is not: what everybody could compute from it would tell of persons there."""
+    """A public finding about a file that is not: what everybody could compute from it would tell of persons there.
+
+    An experiment was told coarsely already, and what blind guessing finds follows from the number of records.
+    """
+    if OUTCOME in finding.detail:
+        return finding.model_copy(update={"detail": without(finding.detail, measure.released_detail)})
     detail, apart = without(finding.detail, measure.released_detail), STRUCTURE | measure.structure
     coarse = {
         name: one if _is_parameter(one, name, measure) else _coarse(one, name, records, apart)
