@@ -234,6 +234,7 @@ def test_everybody_reads_steps_and_nothing_of_few() -> None:
     exact = Rebuildable(share=0.1).measure(few, run)
     public = Rebuildable(share=0.1).disclose(few, run, exact)
     assert exact.detail["rebuildable"] and public is not None and public.detail["rebuildable"] == {}
+    assert exact.value == 1 and "age" in exact.text and public.value == 0 and "age" not in public.text
 
 
 def test_what_one_person_said_moves_a_step_at_most() -> None:

@@ -58,13 +58,18 @@ class Rebuildable(Measure):
         sources = [name for name in asked if case.original.schema[name].role != "unit"]
         best = {name: told for name in found.before if (told := self._best(found, name, sources)) is not None}
         back = {name: told for name, told in best.items() if self._clear(told)}
-        looked = "1 column was" if len(found.before) == 1 else f"{len(found.before)} columns were"
+        detail = {"looked_at": [*found.before], "rebuildable": back, "columns": best, "records": len(found.learned)}
+        return self.phrase(Finding(name=self.word(), value=0.0, better=self.better, text="", detail=detail))
+
+    def phrase(self, finding: Finding) -> Finding:
+        """How many columns come back, and which."""
+        lost, back = finding.detail["looked_at"], finding.detail["rebuildable"]
+        looked = "1 column was" if len(lost) == 1 else f"{len(lost)} columns were"
         text = f"{looked} left out or changed, and none of them comes back through released columns."
         if back:
-            text = f"{looked} left out or changed; {listed(list(back))} come back through released columns."
-            text = text.replace(" come back", " comes back") if len(back) == 1 else text
-        detail = {"looked_at": [*found.before], "rebuildable": back, "columns": best, "records": len(found.learned)}
-        return Finding(name=self.word(), value=float(len(back)), better=self.better, text=text, detail=detail)
+            come = "comes" if len(back) == 1 else "come"
+            text = f"{looked} left out or changed; {listed(list(back))} {come} back through released columns."
+        return finding.model_copy(update={"value": float(len(back)), "text": text})
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
         """Which columns, and from which; for how many of the hidden values in steps, and of few of them nothing."""
@@ -79,7 +84,7 @@ class Rebuildable(Measure):
             for name, told in back.items()
             if share_of(told["share"], told["tried"]) is not None
         }
-        return exact.model_copy(update={"detail": detail})
+        return self.phrase(exact.model_copy(update={"detail": detail}))
 
     def _clear(self, told: dict[str, Any]) -> bool:
         return bool(told["share"] >= self.share and told["gain"] >= CLEARLY)

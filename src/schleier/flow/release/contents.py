@@ -59,13 +59,14 @@ def possible_orders(path: Path, names: Sequence[str], enough: float = ORDERS) ->
     """
     import pyarrow.parquet as pq
 
-    whole, best = pq.ParquetFile(path), 0.0
-    first = next(whole.iter_batches(batch_size=SAMPLE, columns=[*names[:TOGETHER]]), None)
-    all_rows = (whole.read(columns=[name]).column(0).combine_chunks() for name in names)
-    for column in itertools.chain(() if first is None else first.columns, all_rows):
-        best = max(best, _orders(column))
-        if best >= enough:
-            break
+    best = 0.0
+    with pq.ParquetFile(path) as whole:
+        first = next(whole.iter_batches(batch_size=SAMPLE, columns=[*names[:TOGETHER]]), None)
+        all_rows = (whole.read(columns=[name]).column(0).combine_chunks() for name in names)
+        for column in itertools.chain(() if first is None else first.columns, all_rows):
+            best = max(best, _orders(column))
+            if best >= enough:
+                break
     return best
 
 

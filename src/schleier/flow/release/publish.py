@@ -88,8 +88,9 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
         )
     # Who reads the report need not hold the file: a value that is rare there is not named here.
     least = 1 if recipe.release.access == "public" else LEAST
-    columns, orders = only_occurring(data.schema.columns, found, least), possible_orders(rows, data.schema.names)
-    report = _report(outcome, name, digest, columns, judged, unchanged, orders)
+    columns = only_occurring(data.schema.columns, found, least)
+    told = digest.rows >= FEWEST and (least == 1 or possible_orders(rows, data.schema.names) >= ORDERS)
+    report = _report(outcome, name, digest, columns, judged, unchanged, tell_digest=told)
     audit = _audit(outcome, digest, content)
     release = Release(
         report, audit, released, language=recipe.release.language, cautions=cautions(replace(judged, near=True))
@@ -143,7 +144,8 @@ def _report(
     columns: Sequence[Column],
     judged: Judged,
     unchanged: tuple[str, ...],
-    orders: float,
+    *,
+    tell_digest: bool,
 ) -> Report:
     released, original = outcome.released.schema, outcome.original.schema
     is_open = outcome.recipe.release.access == "public"
@@ -166,7 +168,7 @@ def _report(
     return Report(
         schleier=__version__,
         file=name,
-        digest=digest.hexdigest() if digest.rows >= FEWEST and (is_open or orders >= ORDERS) else "",
+        digest=digest.hexdigest() if tell_digest else "",
         records_read=outcome.records,
         records_released=digest.rows,
         columns=tuple(
