@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, with_exit_code
+from schleier.core.system import as_typed
 
 if TYPE_CHECKING:
     from schleier.flow.run.examine import Examination
@@ -39,7 +39,7 @@ def verify(
             stop(RecipeError, "bad-option", "--report", "a release has its own report: leave the option out")
         found = examine_release(file, demanded)
     elif demanded is None:
-        hint = f"name it with --recipe; whether it is the file of a report: schleier digest {shlex.quote(str(file))}"
+        hint = f"name it with --recipe; whether it is the file of a report: schleier digest {as_typed(str(file))}"
         stop(RecipeError, "bad-option", "--recipe", "say by which recipe to judge the file", hint)
     else:
         found = examine(file, demanded, report_from_file(report) if report is not None else None)
