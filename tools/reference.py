@@ -33,18 +33,29 @@ CONTRACTS = {
 """What a component of one's own is made of."""
 
 
+def parts() -> dict[str, tuple[str, ...]]:
+    """The names that have a page, in parts of the reference."""
+    import schleier
+
+    return {
+        "What the package offers": tuple(name for name in schleier.__all__ if name not in CATALOGUES),
+        "Components": tuple(CATALOGUES),
+        "What components are made of": tuple(CONTRACTS),
+    }
+
+
 def pages() -> dict[str, str]:
     """Every page of the reference by its file name, the overview first."""
     import importlib
 
     import schleier
 
-    names = [name for name in schleier.__all__ if name not in CATALOGUES]
-    public = {name: getattr(schleier, name) for name in names}
-    contracts = {name: getattr(importlib.import_module(module), name) for name, module in CONTRACTS.items()}
+    offered, _, made_of = parts().values()
+    public = {name: getattr(schleier, name) for name in offered}
+    contracts = {name: getattr(importlib.import_module(CONTRACTS[name]), name) for name in made_of}
     texts = {f"{name}.md": page(f"schleier.{name}", thing) for name, thing in public.items()}
-    texts |= {f"{name}.md": page(f"{CONTRACTS[name]}.{name}", thing) for name, thing in contracts.items()}
     texts |= {f"{name}.md": catalogue(name, kind) for name, kind in CATALOGUES.items()}
+    texts |= {f"{name}.md": page(f"{CONTRACTS[name]}.{name}", thing) for name, thing in contracts.items()}
     return {"README.md": overview(public, contracts)} | texts
 
 
@@ -172,13 +183,8 @@ def _bare(annotation: Any) -> Any:
 def prose(text: str) -> str:
     """A docstring as Markdown: its examples in blocks, its names as code.
 
-    >>> print(prose("Half of ``x``.\\n\\n>>> half(4)\\n2"))
-    Half of `x`.
-    <BLANKLINE>
-    ```pycon
-    >>> half(4)
-    2
-    ```
+    >>> prose("Half of ``x``.\\n\\n>>> half(4)\\n2")
+    'Half of `x`.\\n\\n```pycon\\n>>> half(4)\\n2\\n```'
     """
     parts = []
     for part in re.split(r"\n\s*\n", text):

@@ -25,7 +25,7 @@ PAGES = ROOT / "build" / "site-pages"
 AT_THE_ROOT = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE")
 SHIM = "https://unpkg.com/iframe-worker/shim"
 """What the generator would have a browser fetch so that pages on the disk can be searched; website.js does it here."""
-REFERENCE = Path("docs/reference")
+REFERENCE = "docs/reference"
 STYLE = """\
 .md-typeset img[src*="pictures/methods"] { display: block; max-width: min(100%, 26rem); }
 [data-md-color-scheme="slate"] .md-typeset img[src$=".svg"] { background: #fff; border-radius: .3rem; padding: .3rem; }
@@ -100,6 +100,7 @@ def gather() -> None:
 
 def navigation() -> list[Any]:
     """The pages in their order: the guide as docs/README.md has it, components by question."""
+    import reference
     from questions import QUESTIONS, grouped
 
     from docs import FOLDERS
@@ -112,15 +113,15 @@ def navigation() -> list[Any]:
         groups = grouped(kind, components)
         listed = [{question: [f"docs/{folder}/{word}.md" for word in words]} for question, (words, _) in groups.items()]
         kinds.append({folder.capitalize(): [f"docs/{folder}/README.md", *(one for one in listed if any(one.values()))]})
-    names = sorted((PAGES / REFERENCE).glob("*.md"), key=lambda file: (file.stem != "README", file.stem.lower()))
-    decisions = sorted((PAGES / "docs/decisions").glob("*.md"), key=lambda file: (file.stem != "README", file.stem))
-    project = ["CONTRIBUTING.md", "CHANGELOG.md", {"Decisions": [_place(file) for file in decisions]}]
+    names = [{part: [{name: f"{REFERENCE}/{name}.md"} for name in of]} for part, of in reference.parts().items()]
+    decisions = sorted(file.name for file in (ROOT / "docs/decisions").glob("0*.md"))
+    others = {"Decisions": ["docs/decisions/README.md", *(f"docs/decisions/{name}" for name in decisions)]}
     return [
-        {"Schleier": "README.md"},
+        {"Home": "README.md"},
         {"Guide": ["docs/README.md", *guide((ROOT / "docs/README.md").read_text(encoding="utf-8"))]},
         *kinds,
-        {"Python": [_place(file) for file in names]},
-        {"Project": project},
+        {"Python": [f"{REFERENCE}/README.md", *names]},
+        {"Project": ["CONTRIBUTING.md", "CHANGELOG.md", others]},
     ]
 
 
@@ -136,10 +137,6 @@ def guide(text: str) -> list[dict[str, list[str]]]:
         {section.partition("\n")[0]: [f"docs/{page}" for page in re.findall(r"^- \[[^]]*\]\(([^)]+)\)", section, re.M)]}
         for section in sections
     ]
-
-
-def _place(file: Path) -> str:
-    return file.relative_to(PAGES).as_posix()
 
 
 def keep_to_itself(site: Path) -> None:
