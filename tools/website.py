@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -72,7 +73,7 @@ def with_formulas(text: str) -> str:
     >>> with_formulas("`$x$` is $x$")
     '`$x$` is <math xmlns="http://www.w3.org/1998/Math/MathML" display="inline"><mrow><mi>x</mi></mrow></math>'
     """
-    from latex2mathml.converter import convert
+    convert = import_module("latex2mathml.converter").convert  # in the set-up of the site only
 
     def shown(found: re.Match[str]) -> str:
         if found["fence"] or found["code"]:
