@@ -162,8 +162,9 @@ def test_pages_on_the_disk_can_be_searched_without_a_worker(chromium: str, tmp_p
     from playwright.sync_api import sync_playwright
 
     (tmp_path / "assets").mkdir()
-    (tmp_path / "worker.js").write_text("self.onmessage = (event) => self.postMessage(event.data * 2);")
-    ask = "const w = new Worker('worker.js'); w.onmessage = (e) => document.title = e.data; w.postMessage(21);"
+    (tmp_path / "worker.js").write_text("self.onmessage = ({ data }) => { data.n *= 2; self.postMessage(data); };")
+    ask = "const a = { n: 21 }, w = new Worker('worker.js'); w.onmessage = ({ data }) => document.title = a.n + data.n;"
+    ask += "w.postMessage(a);"
     page = f'<body><script src="{website.SHIM}"></script><script>{ask}</script></body>'
     (tmp_path / "index.html").write_text(page)
     website.keep_to_itself(tmp_path)
@@ -171,5 +172,5 @@ def test_pages_on_the_disk_can_be_searched_without_a_worker(chromium: str, tmp_p
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         found = browser.new_context(offline=True).new_page()
         found.goto((tmp_path / "index.html").as_uri())
-        found.wait_for_function("document.title === '42'")
+        found.wait_for_function("document.title === '63'")
         browser.close()

@@ -6,7 +6,10 @@ if (location.protocol === "file:") {
       this.frame.hidden = true;
       document.body.append(this.frame);
       const inside = this.frame.contentWindow;
-      inside.postMessage = (data) => setTimeout(() => this.onmessage?.({ data }));
+      inside.postMessage = (data) => {
+        const copy = structuredClone(data);
+        setTimeout(() => this.onmessage?.({ data: copy }));
+      };
       this.ready = new Promise((resolve, reject) => {
         const script = inside.document.createElement("script");
         script.src = new URL(address, location.href);
@@ -16,7 +19,8 @@ if (location.protocol === "file:") {
       });
     }
     postMessage(data) {
-      this.ready.then((inside) => inside.onmessage?.({ data }));
+      const copy = structuredClone(data); // both sides may change what they hold
+      this.ready.then((inside) => inside.onmessage?.({ data: copy }));
     }
     terminate() {
       this.frame.remove();

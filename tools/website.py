@@ -30,8 +30,7 @@ REFERENCE = "docs/reference"
 STYLE = """\
 .md-typeset img[src*="pictures/methods"] { display: block; max-width: min(100%, 26rem); }
 [data-md-color-scheme="slate"] .md-typeset img[src$=".svg"] { background: #fff; border-radius: .3rem; padding: .3rem; }
-.md-typeset table:not([class]) { display: table; width: 100%; }
-.md-typeset table:not([class]) td { overflow-wrap: anywhere; min-width: 5rem; }
+.md-typeset table:not([class]) td:last-child { min-width: 12rem; }
 .md-typeset math { font-size: 1.05em; }
 """
 CONFIGURATION: dict[str, Any] = {
