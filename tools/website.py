@@ -31,6 +31,7 @@ STYLE = """\
 .md-typeset img[src*="pictures/methods"] { display: block; max-width: min(100%, 26rem); }
 [data-md-color-scheme="slate"] .md-typeset img[src$=".svg"] { background: #fff; border-radius: .3rem; padding: .3rem; }
 .md-typeset table:not([class]) td:last-child { min-width: 12rem; }
+.md-typeset td:first-child code { white-space: nowrap; word-break: normal; }
 .md-typeset math { font-size: 1.05em; }
 """
 CONFIGURATION: dict[str, Any] = {
