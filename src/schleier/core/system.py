@@ -105,7 +105,8 @@ def as_typed(*words: str) -> str:
     """
     if POSIX:
         return shlex.join(words)
-    return " ".join(f'"{word}"' if not word or set(word) & set(" &()[]{}^=;!'+,`~|<>") else word for word in words)
+    odd = set(" \"&()[]{}^=;!'+,`~|<>")
+    return " ".join('"{}"'.format(one.replace('"', '\\"')) if not one or set(one) & odd else one for one in words)
 
 
 def seen_from(folder: Path, path: Path) -> str:
