@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 import schleier.core.hierarchy as package
+from schleier.core.errors import SchleierError
 from schleier.core.hierarchy import Hierarchy, kinds, parse
 from schleier.core.schema import Column, Schema
 
@@ -59,10 +59,10 @@ def test_wrong_recipes_are_explained_without_naming_what_is_in_them(recipe: dict
     ],
 )
 def test_wrong_types_are_pydantic_errors_that_quote_nothing(recipe: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError) as caught:
+    with pytest.raises(SchleierError) as caught:
         parse(recipe)
     assert "SECRET" not in str(caught.value)
-    with pytest.raises(ValidationError) as nested:
+    with pytest.raises(SchleierError) as nested:
         Schema(columns=(AGE,), hierarchies={"age": recipe})
     for error in nested.value.errors(include_input=False):
         assert error["loc"][:2] == ("hierarchies", "age")
@@ -77,7 +77,7 @@ def test_a_schema_takes_and_gives_recipe_syntax() -> None:
     assert schema.model_dump()["hierarchies"] == {"age": recipe}
     assert Schema.model_validate_json(schema.model_dump_json()) == schema
     assert Schema.model_json_schema()["properties"]["hierarchies"]["additionalProperties"]["type"] == "object"
-    with pytest.raises(ValidationError, match="written as a table"):
+    with pytest.raises(SchleierError, match="written as a table"):
         Schema(columns=(AGE,), hierarchies={"age": "intervals"})
 
 

@@ -9,9 +9,10 @@ import pkgutil
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import PlainSerializer, PlainValidator
+from pydantic import PlainSerializer, PlainValidator, ValidationError
 
 from schleier.core.hierarchy.contract import Hierarchy
+from schleier.core.validation import explain_validation
 
 
 @functools.cache
@@ -61,7 +62,11 @@ def _read(given: object) -> Hierarchy:
     if isinstance(given, Hierarchy):
         return given
     if isinstance(given, Mapping):
-        return parse(given)
+        try:
+            return parse(given)
+        except ValidationError as error:
+            problems = explain_validation(error, Hierarchy, "")
+        raise ValueError("; ".join(map(str, problems)))
     raise ValueError("a hierarchy is written as a table")
 
 

@@ -17,7 +17,7 @@ from schleier.core.errors import Problem, Problems, RecipeError, SchleierError
 from schleier.core.limits import small_text
 from schleier.core.measure import Measure
 from schleier.core.method import Method
-from schleier.core.record import Frozen
+from schleier.core.record import Declared
 from schleier.core.registry import Kind
 from schleier.core.run import Listener, silence
 from schleier.core.schema import Schema
@@ -34,7 +34,7 @@ COMPONENTS: dict[str, Kind] = {"steps": "method", "criteria": "criterion", "meas
 T = TypeVar("T")
 
 
-class DataSection(Frozen):
+class DataSection(Declared):
     """Where the rows are."""
 
     file: str | None = None
@@ -74,7 +74,7 @@ class DataSection(Frozen):
         return {name: file for name, file in named.items() if not name.endswith("_count")}
 
 
-class ReleaseSection(Frozen):
+class ReleaseSection(Declared):
     """How the release is written."""
 
     format: str = ""
@@ -103,7 +103,7 @@ class ReleaseSection(Frozen):
         return table
 
 
-class EngineSection(Frozen):
+class EngineSection(Declared):
     """What moves the rows."""
 
     name: str = "duckdb"

@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from schleier.core.errors import Problem, Problems, RecipeError, SchemaError, SchleierError
 from schleier.core.hierarchy import Hierarchy, parse
 from schleier.core.schema import Schema
-from schleier.flow.recipe.entries import explain_validation, validated
+from schleier.core.validation import explain_validation
+from schleier.flow.recipe.entries import validated
 from schleier.flow.recipe.parents import Table
 
 SECTIONS = (
