@@ -135,7 +135,7 @@ def _as_one(parts: Sequence[Problem]) -> Problem:
 
 
 def _place(detail: Any, model: type[BaseModel], where: str) -> tuple[str, list[str]]:
-    """Where it is, and which parameters there are; keys of a field that is not shown may be values and are left out."""
+    """Where it is, and which parameters there are; keys of tables may be values, unless they name records."""
     here: list[Any] = [model]
     place, last = where, len(detail["loc"]) - 1
     for i, part in enumerate(detail["loc"]):
@@ -148,10 +148,10 @@ def _place(detail: Any, model: type[BaseModel], where: str) -> tuple[str, list[s
             place = f"{place}.{part}"
         if fields:
             here = [kind for field in fields for kind in _kinds(field.annotation)]
-            if not all(field.repr for field in fields):
-                break
         elif tables := [get_args(kind)[1] for kind in here if get_origin(kind) in (dict, Mapping)]:
-            place, here = f"{place}.{part}", [kind for value in tables for kind in _kinds(value)]
+            here = [kind for value in tables for kind in _kinds(value)]
+            if any(map(_is_record, here)):
+                place = f"{place}.{part}"
         # What is neither a field nor a key names one of several types that the field may have.
     known = [name for one in here if _is_record(one) for name in one.model_fields]
     return place.removeprefix("."), list(dict.fromkeys(known))

@@ -70,7 +70,7 @@ def suggest(
     file: Any,
     profile: str,
     *,
-    schema: Path | str | None = None,
+    schema: Schema | Path | str | None = None,
     population: Path | str | None = None,
     language: Literal["en", "de"] = "en",
     k: int | None = None,
@@ -90,11 +90,11 @@ def suggest(
     ({'method': 'drop', 'columns': ['name']}, (('age', 0, 4),))
     """
     about = Profile.of(profile)
-    given = schema_from_file(schema) if schema is not None else None
+    given = schema if schema is None or isinstance(schema, Schema) else schema_from_file(schema)
     places = inhabitants_by_place(population) if population is not None else None
     engine = registry.get("engine", "duckdb")(Resources())
     try:
-        with at_hand(file) as place:
+        with at_hand(file, given) as place:
             draft = describe(place, Purpose(language=language), listener=listener) if given is None else None
             run = Run(new_key(), (), listener)
             with run.progress("reading"):

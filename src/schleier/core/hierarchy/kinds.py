@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import PlainSerializer, PlainValidator, ValidationError
 
+from schleier.core.errors import SchemaError
 from schleier.core.hierarchy.contract import Hierarchy
 from schleier.core.validation import explain_validation
 
@@ -55,7 +56,11 @@ def parse(table: Mapping[str, Any]) -> Hierarchy:
     if unknown:
         noun = "unknown key" if unknown == 1 else "unknown keys"
         raise ValueError(f"{unknown} {noun} beside '{given[0]}': allowed are {', '.join(allowed)}")
-    return kind.model_validate(dict(table))
+    try:
+        return kind.model_validate(dict(table))
+    except ValidationError as error:
+        problems = explain_validation(error, kind, "")
+    raise SchemaError(problems)
 
 
 def _read(given: object) -> Hierarchy:
@@ -64,9 +69,8 @@ def _read(given: object) -> Hierarchy:
     if isinstance(given, Mapping):
         try:
             return parse(given)
-        except ValidationError as error:
-            problems = explain_validation(error, Hierarchy, "")
-        raise ValueError("; ".join(map(str, problems)))
+        except SchemaError as error:
+            raise ValueError("; ".join(map(str, error.problems))) from None
     raise ValueError("a hierarchy is written as a table")
 
 
