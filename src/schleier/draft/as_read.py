@@ -19,7 +19,7 @@ def asked_for(cells: str, header: int | None) -> Asked:
         return Asked(Layout(range=cells, header=header or 1).range, header)
     except SchemaError:
         hint = "write a range such as B4:H200, or B4:H to the last row, and 1 to 9 rows of names"
-        problem = Problem("bad-range", "--range", "this is no range of cells, or no number of rows", hint)
+        problem = Problem("bad-range", "range", "this is no range of cells, or no number of rows", hint)
     raise RecipeError(problem)
 
 

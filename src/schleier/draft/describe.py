@@ -14,6 +14,7 @@ from schleier.core.component import listed
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, stop
+from schleier.core.failures import public
 from schleier.core.format import Asked, Remark
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.limits import COLUMNS, most_columns, refuse_size
@@ -75,6 +76,7 @@ class Draft:
         return next(guess for guess in self.guesses if guess.column.name == name)
 
 
+@public
 def describe(
     file: Any,
     purpose: Purpose = Purpose(),  # noqa: B008  # frozen

@@ -11,6 +11,7 @@ from schleier.core.errors import RecipeError, stop
 from schleier.core.pieces import purpose_of
 from schleier.core.record import Frozen
 from schleier.core.schema import Scale
+from schleier.core.validation import nearest
 from schleier.flow.recipe.parents import PROFILES
 
 Text = dict[str, str]
@@ -101,8 +102,8 @@ class Profile(Frozen):
     def of(name: str) -> Profile:
         """A profile that comes with Schleier."""
         if name not in Profile.names():
-            hint = f"there are: {', '.join(Profile.names())}"
-            stop(RecipeError, "unknown-profile", "--profile", f"there is no profile '{name}'", hint)
+            hint = f"{nearest(name, Profile.names())} there are: {', '.join(Profile.names())}".strip()
+            stop(RecipeError, "unknown-profile", "profile", f"there is no profile '{name}'", hint)
         table = tomllib.loads((PROFILES / f"{name}.toml").read_text(encoding="utf-8"))
         smallest = next(entry["k"] for entry in table["criteria"] if purpose_of(entry) == "records_alike")
         return Profile(name=name, k=smallest, **table["profile"])
