@@ -23,6 +23,7 @@ from schleier.draft.facts import gather_facts
 from schleier.draft.hierarchies import any_hierarchy, thin_hierarchies
 from schleier.draft.names import meaning_of
 from schleier.draft.profile import Addition, Profile, Text, filled
+from schleier.draft.ready import ReadySuggestion
 from schleier.draft.roles import ColumnGuess
 from schleier.draft.rules import Given, Proposed, Ruled, ruled
 from schleier.draft.steps import KEYS, Purpose, capped
@@ -41,7 +42,7 @@ NODES = 100_000
 
 
 @dataclass(frozen=True)
-class Suggestion:
+class Suggestion(ReadySuggestion):
     """A proposed recipe with its alternatives."""
 
     profile: Profile
