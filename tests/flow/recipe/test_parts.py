@@ -30,7 +30,7 @@ def test_a_recipe_runs_and_reads_back_equal(key: bytes) -> None:
         steps=[sl.methods.RoundTo(column="income", base=2)],
         criteria=[sl.criteria.KAnonymity(k=2)],
         measures=[sl.measures.Uniqueness()],
-        attacks=[sl.attacks.ExactMatch()],
+        attacks=[sl.attacks.ExactMatch(targets=4)],
         release={"title": "Wages", "language": "de"},
         engine="duckdb",
     )
