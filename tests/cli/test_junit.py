@@ -32,8 +32,10 @@ name = "pairs"
 criterion = "k_anonymity"
 k = 2
 keys = [["sex"]]
+[release]
+access = "public"
 """
-ROWS = "age,sex\n34,f\n36,f\n31,m\n38,m\n52,f\n58,f\n55,m\n51,m\n"
+ROWS = "age,sex\n" + "34,f\n36,f\n31,m\n38,m\n52,f\n58,f\n55,m\n51,m\n" * 10
 SECRET = "987654"
 
 
