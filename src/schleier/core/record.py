@@ -21,13 +21,15 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True)
 
 
-class _Explained(type(BaseModel)):  # type: ignore[misc]
-    """Makes records: what is wrong with the parameters of one that is made in Python is told in our words.
+if TYPE_CHECKING:  # for tools, the signature of a record stays that of its fields
+    from pydantic._internal._model_construction import ModelMetaclass as _Explained
+else:
 
-    Not in ``__init__``: pydantic would call that for every record inside another, and stop at the first wrong one.
-    """
+    class _Explained(type(BaseModel)):
+        """Makes records: what is wrong with the parameters of one that is made in Python is told in our words.
 
-    if not TYPE_CHECKING:  # for tools, the signature of a record stays that of its fields
+        Not in ``__init__``: pydantic would call that for every record inside another, and stop at the first wrong one.
+        """
 
         def __call__(cls, *args: Any, **parameters: Any) -> Any:
             if args:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schleier.core.errors import InfeasibleError, stop
 from schleier.core.schema import Schema
 from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.recipe.writing import schema_table, toml
 
-if TYPE_CHECKING:
-    from schleier.draft.describe import Draft
-    from schleier.draft.suggest import Suggestion
-
 
 class ReadyDraft:
     """What ``describe`` found out, for whoever goes on in Python."""
 
-    def to_recipe(self: Draft) -> Recipe:
+    def to_recipe(self: Any) -> Recipe:
         """The drafted recipe; rows that were given in Python are given to ``run`` again."""
         return _recipe(self.file, self.schema, self.recipe)
 
@@ -26,7 +22,7 @@ class ReadyDraft:
 class ReadySuggestion:
     """What ``suggest`` proposes, for whoever goes on in Python."""
 
-    def to_recipe(self: Suggestion) -> Recipe:
+    def to_recipe(self: Any) -> Recipe:
         """The proposed recipe; an error where no alternative is as strict as the profile."""
         from schleier.draft.suggest_text import entries_by_section
 

@@ -42,11 +42,11 @@ def section_of(model: type[S], given: Any, where: str, short: str, problems: Pro
             return validated(model, {short: spelled(given)}, where)
     except SchleierError as error:
         problems.extend(error.problems)
-        return model.model_construct()
+        return model()
     rows = "; rows are given to run()" if hasattr(given, "columns") or hasattr(given, "shape") else ""
     alone = f", or its {short} alone" if short else ""
     problems.add("bad-section", where, f"should be a table of its parameters{alone}, and is a {_kind(given)}{rows}")
-    return model.model_construct()
+    return model()
 
 
 def schema_of(given: Any, problems: Problems) -> Schema:
