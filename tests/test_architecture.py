@@ -30,7 +30,8 @@ EDGE = {
     "web",
     "__init__",
     "__main__",
-}  # the package's face, command line and web: may import everything
+    "pytest_plugin",
+}  # the package's face, command line, web and tests of others: may import everything
 # Inside a function: flow joins formats and engines and reaches the rest by name; a draft asks formats for evidence.
 LAZILY = {"flow": {"formats", "engine"}, "draft": {"formats"}, "formats": {"engine"}}
 

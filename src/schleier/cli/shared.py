@@ -42,10 +42,25 @@ def _tell_version(asked: bool) -> None:
         raise typer.Exit
 
 
+def _show_defects(ctx: typer.Context, asked: bool) -> None:
+    if asked:
+        from schleier.core.failures import DEBUG
+
+        before = os.environ.get(DEBUG, "")
+        os.environ[DEBUG] = "1"
+        ctx.call_on_close(lambda: os.environ.update({DEBUG: before}))
+
+
 @app.callback()
 def _schleier(
     version: Annotated[
         bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    debug: Annotated[
+        bool,
+        typer.Option(
+            "--debug", callback=_show_defects, help="Show how a defect came about; values of the data may be among it."
+        ),
     ] = False,
 ) -> None:
     """Makes the app a group before any command is imported."""

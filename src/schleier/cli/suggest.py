@@ -25,7 +25,12 @@ COLUMNS = ("number", "k", "share", "left_out", "alone", "highest", "average", "e
 @with_exit_code
 def suggest(
     file: File,
-    profile: Annotated[str, typer.Option("--profile", "-p", help="Release profile: whom the file is for.")],
+    profile: Annotated[
+        str,
+        typer.Option(
+            "--profile", "-p", help="Whom the file is for: public_use, scientific_use, internal or safe_harbor."
+        ),
+    ],
     schema: Annotated[
         Path | None, typer.Option("--schema", "-s", help="Its schema or recipe; drafted if left out.")
     ] = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
@@ -13,6 +14,8 @@ from schleier.core.system import disk_full
 P = ParamSpec("P")
 R = TypeVar("R")
 
+DEBUG = "SCHLEIER_DEBUG"
+"""Variable of the environment that shows how a failure came about, perhaps with values of the data."""
 FULL = Problem("disk-full", "", "there is no space left on the disk", "free some, or choose another folder")
 INTERRUPTED = "Query interrupted"
 """What DuckDB makes of Ctrl-C and of any other signal that raises."""
@@ -28,6 +31,24 @@ def guarded(verb: Callable[P, R]) -> Callable[P, R]:
             return verb(*args, **kwargs)
 
     return guard
+
+
+def public(verb: Callable[P, R]) -> Callable[P, R]:
+    """A function for everybody: its errors show where it was called, not the way through the house.
+
+    With SCHLEIER_DEBUG in the environment they show everything.
+    """
+
+    @functools.wraps(verb)
+    def edge(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return verb(*args, **kwargs)
+        except SchleierError as error:
+            if os.environ.get(DEBUG):
+                raise
+            raise error.with_traceback(None) from None
+
+    return edge
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from schleier.core.atomic import whole_file
+from schleier.core.failures import public
 from schleier.core.run import Listener, Note, silence
 from schleier.flow.query import Dialect, Query, query
 from schleier.flow.release.past import Past
@@ -14,6 +15,7 @@ from schleier.flow.run.runner import REPLAY, run
 from schleier.flow.run.sequence import After
 
 
+@public
 def replay(
     release: Path | str,
     source: Any,

@@ -108,6 +108,21 @@ def examine(
     return Examination(verdicts, records, missing, unchecked(recipe, checked))
 
 
+def examine_by(file: Path, recipe: Path | None, report: Path | None = None) -> tuple[Examination, Recipe]:
+    """Examine a file by the recipe and report that are named, or a whole release by its own; with that recipe."""
+    from schleier.flow.recipe.recipe import Recipe
+
+    demanded = Recipe.from_file(recipe) if recipe is not None else None
+    if file.is_dir():
+        if report is not None:
+            stop(RecipeError, "bad-option", "--report", "a release has its own report: leave the option out")
+        return examine_release(file, demanded), demanded or fitted_recipe(file)
+    if demanded is None:
+        hint = f"name it with --recipe; whether it is the file of a report: schleier digest {as_typed(str(file))}"
+        stop(RecipeError, "bad-option", "--recipe", "say by which recipe to judge the file", hint)
+    return examine(file, demanded, report_from_file(report) if report is not None else None), demanded
+
+
 def examine_release(folder: Path, recipe: Recipe | None = None) -> Examination:
     """Examine the file of a whole release: its files, its seal, its report and audit must agree, too.
 
