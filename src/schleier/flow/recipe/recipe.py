@@ -21,6 +21,7 @@ from schleier.core.record import Frozen
 from schleier.core.registry import Kind
 from schleier.core.run import Listener, silence
 from schleier.core.schema import Schema
+from schleier.core.shown import Shown
 from schleier.flow.recipe.check import Outlook, check, look_ahead
 from schleier.flow.recipe.entries import components, validated
 from schleier.flow.recipe.parents import Override, Table, load, resolve
@@ -115,7 +116,7 @@ class EngineSection(Frozen):
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Recipe(Shown):
     """A sound recipe. Loading reports every problem at once, before the first row is read.
 
     >>> recipe = Recipe.from_toml('''
