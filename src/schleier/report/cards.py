@@ -19,10 +19,10 @@ from schleier.flow.release.documents import Report
 from schleier.flow.release.release import Release
 from schleier.flow.survey import Plan
 from schleier.report.attacks import tell_attack
-from schleier.report.card import Card, Grid, reader, render_card
+from schleier.report.card import Card, Cell, Grid, reader, render_card
 from schleier.report.component_words import declared_of, with_defaults, words_of
 from schleier.report.criteria import tell_verdict
-from schleier.report.front import Answer, Remark
+from schleier.report.front import Answer, Box, Remark
 from schleier.report.html import tell_front
 from schleier.report.inspection.story import tell_inspection
 from schleier.report.inspection.text import first_table
@@ -44,6 +44,11 @@ def show(thing: Any) -> str:
 def card(thing: Any, words: Words) -> Card:
     """What the card of a thing shows; each kind of thing has its own below."""
     raise TypeError(f"there is no card for {type(thing).__name__}")
+
+
+def _fronted(kicker: Markup, title: Markup | str, front: Box, **more: Any) -> Card:
+    """A card that begins with the box at the top of a page."""
+    return Card(kicker=kicker, title=title, mark=front.mark, headline=front.headline, answers=front.answers, **more)
 
 
 @card.register
@@ -180,22 +185,19 @@ def _found(finding: Finding, words: Words) -> tuple[Markup, list[Markup]]:
 
 @card.register
 def _report(report: Report, words: Words) -> Card:
-    front = tell_front(report, words)
     verdicts = [(one, tell_verdict(one, words)) for one in report.criteria]
     steps = [tell_step(step, words, idle=was_idle(step, report)) for step in report.steps]
     found = [_found(one, words) for one in (*report.findings, *report.attacks)]
-    told = [
+    told: list[tuple[str, list[list[Cell]]]] = [
         ("steps", [[one.title, Markup(" ").join(one.sentences)] for one in steps]),
         ("criteria", [[Remark(own.title, _mark(one)), Markup(" ").join(own.sentences)] for one, own in verdicts]),
         ("found", [[title, Markup(" ").join(sentences)] for title, sentences in found]),
         ("overrides", [[code(one.where), one.reason] for one in report.overrides]),
     ]
-    return Card(
-        kicker=words("page.title"),
-        title=report.title or name(report.file),
-        mark=front.mark,
-        headline=front.headline,
-        answers=front.answers,
+    return _fronted(
+        words("page.title"),
+        report.title or name(report.file),
+        tell_front(report, words),
         grids=[Grid((), rows, words(f"card.report.{key}")) for key, rows in told],
         notes=[words("card.report.whole")],
     )
@@ -203,15 +205,12 @@ def _report(report: Report, words: Words) -> Card:
 
 @card.register
 def _release(release: Release, words: Words) -> Card:
-    front = tell_front(release.report, words)
     place = "card.release.at" if release.path else "card.release.held"
     folder = code(str(release.path)) if release.path else ""
-    return Card(
-        kicker=words("card.release.kicker"),
-        title=release.report.title or name(release.report.file),
-        mark=front.mark,
-        headline=front.headline,
-        answers=front.answers,
+    return _fronted(
+        words("card.release.kicker"),
+        release.report.title or name(release.report.file),
+        tell_front(release.report, words),
         notes=[words(place, folder=folder), words("card.release.next")],
     )
 
@@ -220,12 +219,10 @@ def _release(release: Release, words: Words) -> Card:
 def _inspection(inspection: Inspection, words: Words) -> Card:
     told = tell_inspection(inspection, words)
     head, rows = first_table(told, words)
-    return Card(
-        kicker=words("inspect.title"),
-        title=told.title,
-        mark=told.front.mark,
-        headline=told.front.headline,
-        answers=told.front.answers,
+    return _fronted(
+        words("inspect.title"),
+        told.title,
+        told.front,
         grids=[Grid(head, rows)],
         code=told.changes.toml if told.changes else "",
         code_caption=words("inspect.change.recipe"),
@@ -238,12 +235,10 @@ def _plan(plan: Plan, words: Words) -> Card:
     told = tell_plan(plan, words)
     estimates = [words(f"plan.alone.{key}") for key in ("estimator", "unique", "rate", "meets")]
     questions = [words(f"plan.questions.{key}") for key in ("question", "categories", "used", "bits")]
-    return Card(
-        kicker=words("plan.title"),
-        title=told.title,
-        mark=told.front.mark,
-        headline=told.front.headline,
-        answers=told.front.answers,
+    return _fronted(
+        words("plan.title"),
+        told.title,
+        told.front,
         grids=[
             Grid(estimates, told.estimates, words("plan.alone.caption")),
             Grid(questions, told.questions, words("plan.questions.heading")),
