@@ -14,11 +14,9 @@ from schleier.core.system import as_typed
 if TYPE_CHECKING:
     from schleier.core.errors import Problem
     from schleier.draft.suggest import Suggestion
-    from schleier.flow.suggest import Alternative, Risk
     from schleier.report.language import Words
 
 INFEASIBLE = 3
-COLUMNS = ("number", "k", "share", "left_out", "alone", "highest", "average", "expected", "loss")
 
 
 @app.command()
@@ -90,39 +88,17 @@ def show(found: Suggestion, words: Words) -> None:
     """Print the alternatives, the levels they chose, and why some cannot be reached."""
     from rich.markup import escape
 
-    from schleier.draft.suggest_text import promise
+    from schleier.draft.suggest_text import alternatives_table, legend, levels_table, promise
 
     say(escape(promise(found, words)) + "\n")
-    head = [words.plain(f"suggest.column.{key}") for key in COLUMNS]
-    first = ["  0", "", "", "", *_risks(found.before, words), ""]
-    rows = [_row(i, one, found.chosen, words) for i, one in enumerate(found.alternatives, 1)]
-    table(head, [first, *rows])
-    reached = [(i, one) for i, one in enumerate(found.alternatives, 1) if one.works]
-    keys = len(reached[0][1].levels) if reached else len(found.draft.schema.quasi)
-    say("\n" + escape(words.plain("suggest.legend", n=keys)))
-    if found.unit:
-        say(escape(words.plain("suggest.counted", unit=found.unit)))
-    if reached:
+    table(*alternatives_table(found, words))
+    say("\n" + escape("\n".join(legend(found, words))))
+    if any(one.works for one in found.alternatives):
         say("\n" + escape(words.plain("suggest.levels")))
-        levels = zip(*(one.levels for _, one in reached), strict=True)
-        head = [words.plain("suggest.column.name"), *(str(i) for i, _ in reached)]
-        table(head, [[row[0][0], *(f"{level}/{depth}" for _, level, depth in row)] for row in levels])
+        table(*levels_table(found, words))
     for i, one in enumerate(found.alternatives, 1):
         for problem in one.problems:
             say(escape(words.plain("suggest.why_not", n=i, reason=_reason(problem, words.lang))))
-
-
-def _row(place: int, one: Alternative, chosen: Alternative | None, words: Words) -> list[str]:
-    mark = "→ " if one is chosen else "  " if one.proven else "~ "
-    start = [f"{mark}{place}", str(one.k), words.share(one.max_suppressed).unescape()]
-    if one.risk is None:
-        return [*start, "–", *[""] * 4, words.plain("suggest.unreachable")]
-    return [*start, words.number(one.left_out), *_risks(one.risk, words), words.share(one.loss).unescape()]
-
-
-def _risks(risk: Risk, words: Words) -> list[str]:
-    shares = [words.share(share).unescape() for share in (risk.unique, risk.highest, risk.average)]
-    return [*shares, words.number(round(risk.expected))]
 
 
 def _reason(problem: Problem, lang: str) -> str:

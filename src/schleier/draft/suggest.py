@@ -67,6 +67,11 @@ class Suggestion(ReadySuggestion):
         """The column whose values are counted in place of records, if there is one."""
         return next(iter(self.draft.schema.having("unit")), None)
 
+    def _repr_html_(self) -> str:
+        from schleier.draft.cards import show_suggestion
+
+        return show_suggestion(self)
+
 
 @public
 def suggest(

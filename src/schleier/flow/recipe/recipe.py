@@ -22,6 +22,7 @@ from schleier.core.record import Declared
 from schleier.core.registry import Kind
 from schleier.core.run import Listener, silence
 from schleier.core.schema import Schema
+from schleier.core.shown import Shown
 from schleier.flow.recipe.check import Outlook, check, look_ahead
 from schleier.flow.recipe.entries import components, validated
 from schleier.flow.recipe.parents import Override, Table, load, resolve
@@ -117,7 +118,7 @@ class EngineSection(Declared):
 
 
 @dataclass(frozen=True, init=False)
-class Recipe:
+class Recipe(Shown):
     """A recipe: read from TOML, which tells every problem at once, or put together from its parts.
 
     >>> import schleier as sl
