@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import functools
 import os
 from collections.abc import Callable, Iterator
@@ -10,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 from schleier.core.errors import DataError, EngineError, Problem, SchleierError, WriteError
+from schleier.core.system import disk_full
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -81,10 +81,11 @@ def reworded(explain: Callable[[Exception], SchleierError | None]) -> Iterator[N
 def explain_system(error: BaseException) -> SchleierError | None:
     """What it means that the machine has no room left; nothing for any other exception.
 
+    >>> import errno
     >>> explain_system(OSError(errno.ENOSPC, "x")).exit_code
     6
     """
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if disk_full(error):
         return WriteError(FULL)
     if isinstance(error, MemoryError):
         hint = "free some, take a larger machine, or fewer columns and rows"
@@ -95,6 +96,7 @@ def explain_system(error: BaseException) -> SchleierError | None:
 def explain_failure(error: BaseException) -> SchleierError:
     """What an exception of DuckDB, Spark, Arrow or the system means to the user.
 
+    >>> import errno
     >>> explain_failure(OSError(errno.ENOSPC, "x")).exit_code
     6
     """

@@ -96,11 +96,11 @@ def _text(record: type[BaseModel], name: str) -> str | None:
     """What is written below a field, where the record has it from: itself, else the first parent that has it."""
     parents = (one for one in record.__bases__ if issubclass(one, BaseModel) and name in one.model_fields)
     parent = next(parents, None)
-    return _written(record).get(name) or (_text(parent, name) if parent else None)
+    return texts_below(record).get(name) or (_text(parent, name) if parent else None)
 
 
 @functools.cache
-def _written(declared: type[BaseModel]) -> dict[str, str]:
+def texts_below(declared: type[object]) -> dict[str, str]:
     """The docstrings below the fields that a class itself declares; none where there is no source."""
     import ast
     import inspect

@@ -62,4 +62,4 @@ def sql(release: Path | str, dialect: Dialect = "duckdb", *, table: str = "input
 def write_query(query: Query, path: Path) -> None:
     """Write a query to a file that only its owner can read, as a whole or not at all."""
     with whole_file(path, private=True) as place:
-        place.write_text(query.text, encoding="utf-8")
+        place.write_text(query.text, encoding="utf-8", newline="\n")
