@@ -68,9 +68,10 @@ class Suggestion:
 
 def suggest(
     file: Any,
-    profile: str,
+    profile: str | Profile,
     *,
     schema: Path | str | None = None,
+    draft: Draft | None = None,
     population: Path | str | None = None,
     language: Literal["en", "de"] = "en",
     k: int | None = None,
@@ -80,6 +81,7 @@ def suggest(
 ) -> Suggestion:
     """A proposal for a file, or a frame of pandas, Polars or Arrow; without a schema, ``describe`` drafts one.
 
+    Whoever has described the file already hands the ``draft`` on.
     Ages are counted in ``year``, where a profile asks for them; when absent, in the latest one the file tells.
 
     >>> import tempfile
@@ -89,16 +91,17 @@ def suggest(
     >>> found.steps[0].entry, found.chosen.levels
     ({'method': 'drop', 'columns': ['name']}, (('age', 0, 4),))
     """
-    about = Profile.of(profile)
+    about = Profile.of(profile) if isinstance(profile, str) else profile
     given = schema_from_file(schema) if schema is not None else None
     places = inhabitants_by_place(population) if population is not None else None
     engine = registry.get("engine", "duckdb")(Resources())
     try:
         with at_hand(file) as place:
-            draft = describe(place, Purpose(language=language), listener=listener) if given is None else None
+            if given is None and draft is None:
+                draft = describe(place, Purpose(language=language), listener=listener)
             run = Run(new_key(), (), listener)
             with run.progress("reading"):
-                data, draft = _read(place, given, draft, engine)
+                data, draft = _read(place, given, draft if given is None else None, engine)
             draft = draft if is_named(file) else replace(draft, file="")
             asked = _asked(about, k, max_suppressed)
             facts = Given(data, places, OTHER[language], year or reference_year(data, draft.guesses))

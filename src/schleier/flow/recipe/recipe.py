@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -114,6 +115,17 @@ class EngineSection(Frozen):
     """Number of threads; all cores when absent."""
 
 
+class AdviceSection(Frozen):
+    """What ``advise`` was told and said; it goes into the audit and nowhere else, for a person wrote parts of it."""
+
+    outcome: str = ""
+    """What was advised."""
+    advised_on: datetime.date | None = None
+    """The day on which it was."""
+    answers: dict[str, str | list[str]] = Field(default_factory=dict, repr=False)
+    """The answers by question."""
+
+
 @dataclass(frozen=True)
 class Recipe:
     """A sound recipe. Loading reports every problem at once, before the first row is read.
@@ -137,6 +149,7 @@ class Recipe:
     attacks: tuple[Measure, ...] = ()
     release: ReleaseSection = ReleaseSection()  # noqa: RUF009  # frozen
     engine: EngineSection = EngineSection()  # noqa: RUF009  # frozen
+    advice: AdviceSection | None = None
     overrides: tuple[Override, ...] = ()
     declared: Mapping[str, Path] = field(default_factory=dict, compare=False, repr=False)
     """The file that describes a column, by its name."""
@@ -226,6 +239,7 @@ def _build(table: Table, folder: Path, file: Path | None) -> Recipe:
     data = _part(problems, lambda: validated(DataSection, section(raw, "data"), "data"))
     release = _part(problems, lambda: validated(ReleaseSection, section(raw, "release"), "release"))
     engine = _part(problems, lambda: validated(EngineSection, section(raw, "engine"), "engine"))
+    advice = _part(problems, lambda: validated(AdviceSection, section(raw, "advice"), "advice"))
     parts = {name: components(kind, name, raw.get(name, []), problems) for name, kind in COMPONENTS.items()}
     recipe = Recipe(
         data=data or DataSection(),
@@ -233,6 +247,7 @@ def _build(table: Table, folder: Path, file: Path | None) -> Recipe:
         **{name: tuple(found.values()) for name, found in parts.items()},
         release=release or ReleaseSection(),
         engine=engine or EngineSection(),
+        advice=advice if "advice" in raw else None,
         overrides=tuple(resolved.overrides),
         declared=resolved.declared,
     )

@@ -24,6 +24,7 @@ SECTIONS = (
     "attacks",
     "release",
     "engine",
+    "advice",
     "extends",
 )
 
