@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 
+from schleier.cli.dialogue import fold
 from schleier.cli.shared import say, table
 
 if TYPE_CHECKING:
@@ -21,12 +22,12 @@ def show(advice: Advice, words: Words) -> None:
     """Print what is advised, why, and what it would cost."""
     decision, lang = advice.decision, words.lang
     colour = "yellow" if decision.ending.absent else "green"
-    say(f"\n[bold {colour}]{escape(decision.ending.title[lang])}[/]\n{escape(decision.ending.means[lang])}")
+    say(f"\n[bold {colour}]{escape(decision.ending.title[lang])}[/]\n{escape(fold(decision.ending.means[lang]))}")
     cited = (source for one in (*decision.reasons, *advice.parameters) for source in one.sources)
     sources = list(dict.fromkeys(cited))
     say(f"\n[bold]{escape(words.plain('advise.because'))}[/]")
     for reason in decision.reasons:
-        say(f"- {escape(reason.text[lang])} {escape(_cited(reason.sources, sources))}")
+        say(escape(fold(f"- {reason.text[lang]} {_cited(reason.sources, sources)}")))
     if advice.profile is not None:
         harm = words.plain(f"advise.protection.{decision.protection.replace(' ', '_')}")
         say("\n" + escape(words.plain("advise.profile", profile=advice.profile, protection=harm)))
@@ -48,13 +49,13 @@ def _cited(own: tuple[str, ...], every: list[str]) -> str:
 
 def _show_parameter(parameter: Parameter, words: Words, sources: list[str]) -> None:
     lang = words.lang
-    say(f"\n{escape(parameter.about.text[lang])}")
+    say(f"\n{escape(fold(parameter.about.text[lang]))}")
     touched = any(one.loss is not None for one in parameter.settings)
     keys = [parameter.key, "left_out", *(["loss", "highest"] if touched else []), ""]
     head = [words.plain(f"advise.column.{key}") if key else "" for key in keys]
     table(head, [_row(parameter.key, one, len(keys), words) for one in parameter.settings])
     text = f"{parameter.about.range[lang]} {_cited(parameter.sources, sources)}"
-    say(f"[dim]{escape(words.plain('advise.range', text=text))}[/]")
+    say(f"[dim]{escape(fold(words.plain('advise.range', text=text)))}[/]")
 
 
 def _row(key: str, one: Setting, width: int, words: Words) -> list[str]:
@@ -76,7 +77,7 @@ def _remarks(advice: Advice, words: Words) -> None:
     schema = found.draft.schema
     said = []
     if not advice.reached:
-        say("\n[red]" + escape(words.plain("advise.cannot")) + "[/]")
+        say("\n[red]" + escape(fold(words.plain("advise.cannot"))) + "[/]")
         return
     asked = max(decision.k, found.profile.k)
     if found.chosen is not None and found.chosen.k > asked:
@@ -88,7 +89,7 @@ def _remarks(advice: Advice, words: Words) -> None:
     if schema.guessed:
         said.append(words.plain("advise.guessed", n=len(schema.guessed)))
     for sentence in said:
-        say("\n[yellow]![/] " + escape(sentence))
+        say("\n[yellow]" + escape(fold(f"! {sentence}")) + "[/]")
 
 
 def tell(advice: Advice, recipe: Path | None, keep: Path | None, words: Words) -> None:

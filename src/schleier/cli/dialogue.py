@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +19,9 @@ if TYPE_CHECKING:
     from schleier.draft.advise import Look
     from schleier.report.language import Words
 
+WIDEST = 110
+"""Characters of a line that is easy to read."""
+
 
 def ask(look: Look | None, words: Words) -> dict[str, Answer]:
     """All answers; those that cannot be right together are asked for once more."""
@@ -26,22 +32,29 @@ def ask(look: Look | None, words: Words) -> dict[str, Answer]:
     from schleier.draft.advice.rules import points
 
     found = look.found if look is not None else {"found_file": "no"}
-    say(escape(words.plain("advise.welcome")))
+    say(escape(fold(words.plain("advise.welcome"))))
     if look is not None and look.draft is not None:
         say("\n" + escape(words.plain("advise.looking")))
         show(look.draft, words)
     answers: dict[str, Answer] = {}
     while still := [one for one in asked(answers) if one.key not in answers]:
-        answers[still[0].key] = _answer(still[0], len(answers) + 1, len(asked(answers)), look, words)
+        every = [one.key for one in asked(answers)]
+        answers[still[0].key] = _answer(still[0], every.index(still[0].key) + 1, len(every), look, words)
         if len(still) > 1 and any(one.key not in answers for one in asked(answers)):
             continue
         wrong = points(answers, found)
         if wrong:
             say("\n[yellow]" + escape(words.plain("advise.wrong", n=len(wrong))) + "[/]")
         for point in wrong:
-            say("- " + escape(point.text[words.lang]))
+            say(escape(fold(f"- {point.text[words.lang]}")))
             answers = {key: answer for key, answer in answers.items() if key not in point.keys}
     return answers
+
+
+def fold(text: str) -> str:
+    """A text in lines of the width of the terminal; as it is where there is none, so that it can be searched."""
+    width = shutil.get_terminal_size().columns
+    return "\n".join(textwrap.wrap(text, min(width, WIDEST))) if sys.stdout.isatty() else text
 
 
 def ask_place(key: str, usual: str, words: Words) -> Path | None:
@@ -65,16 +78,17 @@ def _answer(question: Question, place: int, of: int, look: Look | None, words: W
 
     lang = words.lang
     title = words.plain("advise.question", n=place, of=of, text=question.text[lang])
-    say(f"\n[bold]{escape(title)}[/]\n[dim]{escape(question.why[lang])}[/]")
+    say(f"\n[bold]{escape(fold(title))}[/]\n[dim]{escape(fold(question.why[lang]))}[/]")
     if question.key == "special" and look is not None and look.special:
         say(escape(words.plain("advise.special", columns=", ".join(look.special))))
     labels = offered(question, words)
-    for number, (choice, text) in enumerate(labels.items(), 1):
-        say(f"  {number}  [bold]{escape(choice)}[/]: {escape(text)}")
+    for number, text in enumerate(labels.values(), 1):
+        say(f"  [bold]{number}[/]  {escape(text)}")
+    usual = str([*labels].index(question.default) + 1) if question.default else ""
     prompt = words.plain(f"advise.{'sentence' if question.free else 'answers' if question.several else 'answer'}")
     while True:
         try:
-            typed = str(typer.prompt(prompt, default=question.default, show_default=bool(question.default))).strip()
+            typed = str(typer.prompt(prompt, default=usual, show_default=bool(usual))).strip()
         except typer.Abort:
             message, hint = "the dialogue ended before all questions were answered", "give --answers, or a terminal"
             stop(RecipeError, "advice-ended", "advise", message, hint)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from pydantic import Field
+
 from schleier.core.errors import Problem
 from schleier.core.record import Frozen
 from schleier.draft.profile import Text
@@ -30,7 +32,7 @@ class Question(Frozen):
     text: Text
     why: Text
     """What it is for, in plain words."""
-    choices: dict[str, Text] = {}
+    choices: dict[str, Text] = Field(default_factory=dict)
     free: bool = False
     """Whether the answer is a sentence of the person's own."""
     several: bool = False
@@ -41,7 +43,7 @@ class Question(Frozen):
     """What not knowing is taken for; without it, the question must be answered."""
     default: str = ""
     """What is proposed: only ever the strictest choice."""
-    after: When = {}
+    after: When = Field(default_factory=dict)
     """Asked only after one of these answers to each of those questions."""
 
 
@@ -131,7 +133,7 @@ def is_answer(question: Question, answer: object) -> bool:
         return isinstance(answer, str) and bool(answer.strip()) and len(answer) <= LONGEST
     if question.several and isinstance(answer, list | tuple):
         alone = question.alone in answer and len(answer) > 1
-        return bool(answer) and not alone and all(one in question.choices for one in answer)
+        return bool(answer) and not alone and all(one in list(question.choices) for one in answer)
     return isinstance(answer, str) and answer in choices(question)
 
 

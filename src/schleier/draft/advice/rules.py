@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from pydantic import Field
+
 from schleier.core.errors import Problem, RecipeError
 from schleier.core.record import Frozen
 from schleier.draft.advice.questions import Answers, Point, When, fits, open_points, questions, settled
@@ -47,7 +49,7 @@ class Ending(Frozen):
     commands: tuple[str, ...] = ()
     absent: bool = False
     """Whether Schleier cannot do it yet."""
-    instead: dict[str, str] = {}
+    instead: dict[str, str] = Field(default_factory=dict)
     """Profiles that are replaced by another one."""
 
 
