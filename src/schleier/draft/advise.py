@@ -14,7 +14,7 @@ from schleier.core.leftovers import private_folder, remove
 from schleier.core.limits import small_text
 from schleier.core.run import Listener, silence
 from schleier.core.schema import Schema
-from schleier.draft.advice.consequences import Parameter, consequences
+from schleier.draft.advice.consequences import Parameter, consequences, pairs
 from schleier.draft.advice.questions import Answers, settled
 from schleier.draft.advice.rules import Decision, decide, rules
 from schleier.draft.describe import Draft, describe
@@ -157,6 +157,7 @@ def advise(
             language=language,
             k=k,
             year=year,
+            pairs=pairs(k, profile.max_suppressed),
             listener=listener,
         )
         k = found.chosen.k if found.chosen else k

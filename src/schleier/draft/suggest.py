@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -59,6 +59,8 @@ class Suggestion:
     """The alternative that is proposed; none when no one is as strict as the profile."""
     claims: tuple[Text, ...] = ()
     """What the steps and demands promise, and which demand of the profile could not be made."""
+    key: bytes = field(default=b"", repr=False)
+    """Of the random draws that were tried."""
 
     @property
     def unit(self) -> str | None:
@@ -77,11 +79,12 @@ def suggest(
     k: int | None = None,
     max_suppressed: float | None = None,
     year: int | None = None,
+    pairs: Collection[tuple[int, float]] = (),
     listener: Listener = silence,
 ) -> Suggestion:
     """A proposal for a file, or a frame of pandas, Polars or Arrow; without a schema, ``describe`` drafts one.
 
-    Whoever has described the file already hands the ``draft`` on.
+    A ``draft`` that is there already can be handed on; ``pairs`` of k and share are tried in place of the usual ones.
     Ages are counted in ``year``, where a profile asks for them; when absent, in the latest one the file tells.
 
     >>> import tempfile
@@ -105,7 +108,8 @@ def suggest(
             draft = draft if is_named(file) else replace(draft, file="")
             asked = _asked(about, k, max_suppressed)
             facts = Given(data, places, OTHER[language], year or reference_year(data, draft.guesses))
-            return _suggested(about, draft, facts, asked, run)
+            usual = {(n, s) for n in {*SMALLEST, asked[0]} for s in {*SHARES, asked[1]}}
+            return _suggested(about, draft, facts, asked, {*pairs, asked} if pairs else usual, run)
     finally:
         engine.close()
 
@@ -134,7 +138,9 @@ def _read(file: Path | str, given: Schema | None, draft: Draft | None, engine: E
     return data, Draft(str(file), data.rows, given, tuple(guesses), None, {})
 
 
-def _suggested(profile: Profile, draft: Draft, given: Given, asked: tuple[int, float], run: Run) -> Suggestion:
+def _suggested(
+    profile: Profile, draft: Draft, given: Given, asked: tuple[int, float], wanted: set[tuple[int, float]], run: Run
+) -> Suggestion:
     data = given.data
     if not data.schema.quasi:
         hint = 'give the columns that outsiders may know the role "quasi" in the schema'
@@ -161,9 +167,8 @@ def _suggested(profile: Profile, draft: Draft, given: Given, asked: tuple[int, f
         criteria += made
         claims.append(claim)
     k, share = asked
-    wanted = sorted({(n, s) for n in {*SMALLEST, k} for s in {*SHARES, share}})
     demands = [component("criterion", one.entry, "criteria") for one in (*_classes(k, schema), *criteria)]
-    found = alternatives(data, demands, wanted, run.listener)
+    found = alternatives(data, demands, sorted(wanted), run.listener)
     chosen = _chosen(found, k, share)
     k = chosen.k if chosen else k
     stricter = _classes(k, schema)[0 if k != profile.k else 1 :]
@@ -185,6 +190,7 @@ def _suggested(profile: Profile, draft: Draft, given: Given, asked: tuple[int, f
         alternatives=tuple(found),
         chosen=chosen,
         claims=tuple(claim for claim in claims if any(claim.values())),
+        key=run.key,
     )
 
 

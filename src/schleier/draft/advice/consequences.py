@@ -15,7 +15,7 @@ from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.pieces import piece
 from schleier.core.record import Frozen
-from schleier.core.run import Listener, Run, new_key, silence
+from schleier.core.run import Listener, Run, silence
 from schleier.draft.advice.rules import rules
 from schleier.draft.profile import Text
 from schleier.draft.suggest import Suggestion
@@ -67,12 +67,19 @@ class Parameter:
         return tuple(rules().sources[one] for one in self.about.source)
 
 
+def pairs(k: int, share: float) -> set[tuple[int, float]]:
+    """What a suggestion has to try so that its parameters can be shown in three settings."""
+    about = _about()
+    classes = {(int(n), share) for n in nearest(about["k"].settings, k)}
+    return classes | {(k, part) for part in nearest(about["max_suppressed"].settings, share)}
+
+
 def consequences(file: Any, found: Suggestion, k: int, listener: Listener = silence) -> tuple[Parameter, ...]:
     """The parameters of a suggestion, each in three settings, all others as advised."""
     engine = registry.get("engine", "duckdb")(Resources())
     try:
         with at_hand(file) as place:
-            run = Run(new_key(), (), listener)
+            run = Run(found.key, (), listener)  # the same draws, so that all settings can be compared
             return tuple(_parameters(_prepared(place, found, engine, run), found, k, listener))
     finally:
         engine.close()
