@@ -151,7 +151,7 @@ def _suggested(
         schema = _schema(data.schema, draft, rules, given.other)
         data = data.described(schema)
         steps = [*_first(schema), *rules.dropped, *rules.steps, *_caps(data, rules)]
-        data = _done(data, steps, run)
+        data = applied(data, steps, run)
         claims = rules.claims
         for addition in profile.steps:
             if (sampled := _added(addition, data, run)) is not None:
@@ -259,10 +259,12 @@ def _caps(data: Dataset, rules: Ruled) -> list[Proposed]:
     return [Proposed(step) for name in names if (step := capped(data, name))]
 
 
-def _done(data: Dataset, steps: Sequence[Proposed], run: Run) -> Dataset:
+def applied(data: Dataset, steps: Sequence[Proposed], run: Run) -> Dataset:
+    """The data after some steps of a proposal."""
     for step in steps:
         method = component("method", step.entry, "steps")
-        data = method.fit(data, run).apply(data, run)
+        with run.within(method.label(data.schema)):
+            data = method.fit(data, run).apply(data, run)
     return data
 
 
@@ -272,8 +274,7 @@ def _added(addition: Addition, data: Dataset, run: Run) -> Dataset | None:
     if any(method.problems(data.schema)):
         return None
     try:
-        with run.within(method.label(data.schema)):
-            return _done(data, [Proposed(addition.entry)], run)
+        return applied(data, [Proposed(addition.entry)], run)
     except InfeasibleError:  # a file too small to take a part of
         return None
 

@@ -18,7 +18,8 @@ from schleier.core.record import Frozen
 from schleier.core.run import Listener, Run, silence
 from schleier.draft.advice.rules import rules
 from schleier.draft.profile import Text
-from schleier.draft.suggest import Suggestion
+from schleier.draft.rules import Proposed
+from schleier.draft.suggest import Suggestion, applied
 from schleier.flow.recipe.entries import component
 from schleier.flow.run.frames import at_hand
 from schleier.flow.run.reader import read
@@ -86,14 +87,10 @@ def consequences(file: Any, found: Suggestion, k: int, listener: Listener = sile
 
 
 def _prepared(place: str, found: Suggestion, engine: Engine, run: Run) -> Dataset:
-    """The rows as the search finds them."""
+    """The rows as the search found them: with new numbers of units, also where these are left out in the end."""
     schema = found.draft.schema
-    data = read(place, schema, engine).described(schema)
-    for one in found.steps:
-        step = component("method", one.entry, "steps")
-        with run.within(step.label(data.schema)):
-            data = step.fit(data, run).apply(data, run)
-    return data.kept()
+    numbered = [Proposed(piece("number_anew", column=found.unit))] if found.unit and found.last else []
+    return applied(read(place, schema, engine).described(schema), [*numbered, *found.steps], run).kept()
 
 
 def _parameters(data: Dataset, found: Suggestion, k: int, listener: Listener) -> Iterator[Parameter]:
