@@ -23,8 +23,8 @@ def show(advice: Advice, words: Words) -> None:
     decision, lang = advice.decision, words.lang
     colour = "yellow" if decision.ending.absent else "green"
     say(f"\n[bold {colour}]{escape(decision.ending.title[lang])}[/]\n{escape(fold(decision.ending.means[lang]))}")
-    cited = (source for one in (*decision.reasons, *advice.parameters) for source in one.sources)
-    sources = list(dict.fromkeys(cited))
+    cited = [*(one.sources for one in decision.reasons), *(one.sources for one in advice.parameters)]
+    sources = list(dict.fromkeys(source for some in cited for source in some))
     say(f"\n[bold]{escape(words.plain('advise.because'))}[/]")
     for reason in decision.reasons:
         say(escape(fold(f"- {reason.text[lang]} {_cited(reason.sources, sources)}")))
@@ -40,7 +40,7 @@ def show(advice: Advice, words: Words) -> None:
     _remarks(advice, words)
     say(f"\n[bold]{escape(words.plain('advise.sources'))}[/]")
     for number, source in enumerate(sources, 1):
-        say(escape(f"[{number}] {source}"))
+        say(escape(fold(f"[{number}] {source}")))
 
 
 def _cited(own: tuple[str, ...], every: list[str]) -> str:

@@ -26,6 +26,8 @@ from schleier.draft.suggest_text import Sections, write_suggestion
 from schleier.flow.recipe.parents import load
 from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.recipe.schema_file import schema_from_file
+from schleier.flow.run.files import Files
+from schleier.flow.run.frames import is_named
 
 UNNAMED = "FILE"
 RECIPE = "recipe.toml"
@@ -143,7 +145,7 @@ def advise(
     if data is not None and look is None:
         look = look_at(data, schema, language=language, listener=listener)
     decision = decide(answers, look.found if look else {"found_file": "no"})
-    source = str(data) if isinstance(data, str | Path) else ""
+    source = str(data) if is_named(data) else ""
     advice = Advice(dict(answers), decision, (), language, source=source)
     if decision.records and data is not None and look is not None:
         profile = tightened(decision)
@@ -175,6 +177,9 @@ def look_at(
     """What a file tells before the questions are asked; its columns are described where no schema is given."""
     draft = describe(data, Purpose(language=language), listener=listener) if schema is None else None
     known = schema_from_file(schema) if schema is not None else None
+    if known is not None and is_named(data):
+        with Files() as files:
+            files.head(str(data))  # that there is no such file is said before the questions
     told = known or (draft.schema if draft else Schema(columns=()))
     meanings = {one.column.name: one.meaning for one in draft.guesses} if draft else {}
     special = [

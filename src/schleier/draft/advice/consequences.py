@@ -121,9 +121,10 @@ def _parameter(key: str, value: float, tried: Any, before: int) -> Parameter:
     about, settings = _about()[key], []
     for one in nearest(about.settings, value):
         found: Alternative = tried(one)
-        risk = found.risk
-        told = {"left_out": found.left_out + before, "loss": found.loss, "highest": risk.highest} if risk else {}
-        settings.append(Setting(one, one == value, reached=found.works, **told))
+        if found.risk is None:
+            settings.append(Setting(one, one == value, reached=False))
+        else:
+            settings.append(Setting(one, one == value, True, found.left_out + before, found.loss, found.risk.highest))
     return Parameter(key, value, about, tuple(settings))
 
 
