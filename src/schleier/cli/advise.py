@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from schleier.cli.drafting import Force
+from schleier.cli.drafting import Described, Force, Population, Year
 from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, with_exit_code
 from schleier.core.errors import RecipeError, stop
 
@@ -24,23 +24,16 @@ Spoken = Literal["en", "de"]
 @with_exit_code
 def advise(
     file: Annotated[
-        str | None, typer.Argument(metavar="[FILE]", help="The file, or FILE::PART; none if nothing is collected yet.")
+        str | None, typer.Argument(metavar="FILE", help="The file, or FILE::PART; none if nothing is collected yet.")
     ] = None,
-    schema: Annotated[
-        Path | None, typer.Option("--schema", "-s", help="Its schema or recipe; drafted if left out.")
-    ] = None,
+    schema: Described = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the advised recipe here.")] = None,
     answers: Annotated[
         Path | None, typer.Option("--answers", "-a", help="Answers in a TOML file, or in a recipe; nobody is asked.")
     ] = None,
     keep: Annotated[Path | None, typer.Option("--keep", help="Also write the answers here, for --answers.")] = None,
-    population: Annotated[
-        str | None, typer.Option("--population", help="Table of places and their inhabitants.")
-    ] = None,
-    year: Annotated[
-        int | None,
-        typer.Option("--year", min=1900, max=2100, help="Year in which ages are counted; else the latest in the file."),
-    ] = None,
+    population: Population = None,
+    year: Year = None,
     force: Force = False,
     lang: Language = None,
     quiet: Quiet = False,
@@ -92,11 +85,14 @@ def advise(
         else:
             keep = ask_place("advise.place_answers", "answers.toml", words)
     written = _written(advice, out, keep, force=force)
+    code = 0 if advice.reached else INFEASIBLE
     if as_json:
-        print_json({"ok": advice.reached, "files": [str(path) for path in written], **document(advice)})
+        print_json(
+            {"ok": advice.reached, "exit_code": code, "files": [str(path) for path in written], **document(advice)}
+        )
     elif not (quiet and advice.reached):
         tell(advice, out if out in written else None, keep, words)
-    return 0 if advice.reached else INFEASIBLE
+    return code
 
 
 def _written(advice: Advice, out: Path | None, keep: Path | None, *, force: bool) -> list[Path]:
