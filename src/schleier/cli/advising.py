@@ -77,7 +77,10 @@ def _remarks(advice: Advice, words: Words) -> None:
     schema = found.draft.schema
     said = []
     if not advice.reached:
-        say("\n[red]" + escape(fold(words.plain("advise.cannot"))) + "[/]")
+        few = advice.too_few_values
+        why = {"columns": ", ".join(few), "l": decision.l} if few else {}
+        text = words.plain("advise.few_values", n=len(few), **why) if few else words.plain("advise.cannot")
+        say("\n[red]" + escape(fold(text)) + "[/]")
         return
     asked = max(decision.k, found.profile.k)
     if found.chosen is not None and found.chosen.k > asked:
@@ -135,6 +138,7 @@ def document(advice: Advice) -> dict[str, Any]:
             for one in advice.parameters
         ],
         "reached": advice.reached,
+        "too_few_values": list(advice.too_few_values),
         "commands": list(advice.commands),
         "answers": dict(advice.answers),
     }

@@ -94,6 +94,13 @@ class Advice:
         return self.suggestion is None or self.suggestion.chosen is not None
 
     @property
+    def too_few_values(self) -> tuple[str, ...]:
+        """Sensitive columns that have fewer different values than every class should have."""
+        draft = self.suggestion.draft if self.suggestion else None
+        names = draft.schema.having("sensitive") if draft else ()
+        return tuple(name for name in names if draft and draft.guess(name).facts.distinct < self.decision.l)
+
+    @property
     def recipe(self) -> Recipe | None:
         """The recipe, where the advice is to make one and the file can meet it."""
         folder = private_folder()

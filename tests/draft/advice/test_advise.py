@@ -96,6 +96,13 @@ def test_a_file_that_is_too_small_gets_no_weaker_recipe() -> None:
     assert advice.commands == ("schleier inspect FILE",)
 
 
+def test_too_few_values_to_be_in_doubt_about_are_named() -> None:
+    frame = people().assign(income=["low", "high"] * 120)
+    advice = sl.advise(frame, ANSWERS | {"attackers": "unknown"})
+    assert not advice.reached and advice.too_few_values == ("income",) and advice.recipe is None
+    assert sl.advise(frame, ANSWERS | {"protection": "high"}).reached
+
+
 def test_columns_are_held_against_the_answers() -> None:
     frame = people().assign(diagnosis=["flu", "cold", "none"] * 80)
     assert look_at(frame).special == ("diagnosis",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -78,10 +78,10 @@ class Decision:
     """What the rules say, before a row is looked at."""
 
     outcome: str
-    ending: Ending
+    ending: Ending = field(repr=False)
     protection: str
     """The need for protection: as answered, or raised."""
-    reasons: tuple[Reason, ...]
+    reasons: tuple[Reason, ...] = field(repr=False)
     profiles: tuple[str, ...] = ()
     """The profiles that apply, the strictest first; none where no records are to be had."""
     k: int = 0
