@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import datetime
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from schleier.core.errors import RecipeError, stop
-from schleier.core.leftovers import private_folder, remove
+from schleier.core.failures import public
 from schleier.core.limits import small_text
 from schleier.core.run import Listener, silence
 from schleier.core.schema import Schema
+from schleier.core.system import as_typed
 from schleier.draft.advice.consequences import Parameter, consequences, pairs
 from schleier.draft.advice.questions import Answers, settled
 from schleier.draft.advice.rules import Decision, decide, rules
@@ -23,8 +23,9 @@ from schleier.draft.profile import Addition, Profile
 from schleier.draft.steps import Purpose
 from schleier.draft.suggest import Suggestion, suggest
 from schleier.draft.suggest_text import Sections, write_suggestion
+from schleier.flow.recipe.advice import AdviceSection
 from schleier.flow.recipe.parents import load
-from schleier.flow.recipe.recipe import Recipe
+from schleier.flow.recipe.recipe import Recipe, ReleaseSection
 from schleier.flow.recipe.schema_file import schema_from_file
 from schleier.flow.run.files import Files
 from schleier.flow.run.frames import is_named
@@ -103,14 +104,14 @@ class Advice:
     @property
     def recipe(self) -> Recipe | None:
         """The recipe, where the advice is to make one and the file can meet it."""
-        folder = private_folder()
-        try:
-            if not self.write(folder / RECIPE):
-                return None
-            recipe = Recipe.from_file(folder / RECIPE)
-        finally:
-            remove(folder)
-        return replace(recipe, data=recipe.data.model_copy(update={"file": self.source or None}), declared={})
+        if self.suggestion is None or self.suggestion.chosen is None:
+            return None
+        recipe, more = self.suggestion.to_recipe(), self._sections()
+        release = {**recipe.release.model_dump(), "language": self.language, **more["release"]}
+        about = {**more["advice"], "answers": more["advice.answers"]}
+        return replace(
+            recipe, release=ReleaseSection.model_validate(release), advice=AdviceSection.model_validate(about)
+        )
 
     def write(self, path: Path | str, *, force: bool = False) -> list[Path]:
         """Write the recipe, with the answers in it, and its hierarchies beside it; nothing where there is none."""
@@ -130,11 +131,12 @@ class Advice:
         }
 
 
+@public
 def advise(
     data: Any,
     answers: Answers,
     *,
-    schema: Path | str | None = None,
+    schema: Schema | Path | str | None = None,
     population: Path | str | None = None,
     language: Literal["en", "de"] = "en",
     year: int | None = None,
@@ -176,14 +178,14 @@ def advise(
 
 def look_at(
     data: Any,
-    schema: Path | str | None = None,
+    schema: Schema | Path | str | None = None,
     *,
     language: Literal["en", "de"] = "en",
     listener: Listener = silence,
 ) -> Look:
     """What a file tells before the questions are asked; its columns are described where no schema is given."""
     draft = describe(data, Purpose(language=language), listener=listener) if schema is None else None
-    known = schema_from_file(schema) if schema is not None else None
+    known = schema if schema is None or isinstance(schema, Schema) else schema_from_file(schema)
     if known is not None and is_named(data):
         with Files() as files:
             files.head(str(data))  # that there is no such file is said before the questions
@@ -222,7 +224,7 @@ def _raised(addition: Addition, lowest: int) -> Addition:
 
 def commands(advice: Advice, recipe: str = RECIPE) -> tuple[str, ...]:
     """What to call next, with the names of the files in it."""
-    decision, file = advice.decision, shlex.quote(advice.source) if advice.source else UNNAMED
+    decision, file = advice.decision, as_typed(advice.source) if advice.source else UNNAMED
     if decision.records and advice.suggestion is None:
         return (f"schleier advise {UNNAMED} --answers answers.toml -o {recipe}",)
     if not advice.reached:
@@ -230,7 +232,7 @@ def commands(advice: Advice, recipe: str = RECIPE) -> tuple[str, ...]:
     schema = advice.suggestion.draft.schema if advice.suggestion else None
     judged = schema is not None and not (schema.guessed or schema.undecided)
     after = " --after EARLIER_RELEASE" if advice.answers.get("repeated") in ("yes", "unknown") else ""
-    filled = (one.format(file=file, recipe=shlex.quote(recipe), after=after) for one in decision.ending.commands)
+    filled = (one.format(file=file, recipe=as_typed(recipe), after=after) for one in decision.ending.commands)
     return tuple(one for one in filled if not (judged and " decide " in one))
 
 

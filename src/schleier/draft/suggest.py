@@ -13,15 +13,18 @@ from schleier.core.data import Dataset
 from schleier.core.dictionary import Entry
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, RecipeError, SchemaError, stop
+from schleier.core.failures import public
 from schleier.core.pieces import piece, purpose_of
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Schema
 from schleier.draft.births import reference_year
+from schleier.draft.demands import demand
 from schleier.draft.describe import OTHER, Draft, describe
 from schleier.draft.facts import gather_facts
 from schleier.draft.hierarchies import any_hierarchy, thin_hierarchies
 from schleier.draft.names import meaning_of
-from schleier.draft.profile import Addition, Profile, Text, filled
+from schleier.draft.profile import Addition, Profile, Text
+from schleier.draft.ready import ReadySuggestion
 from schleier.draft.roles import ColumnGuess
 from schleier.draft.rules import Given, Proposed, Ruled, ruled
 from schleier.draft.steps import KEYS, Purpose, capped
@@ -40,7 +43,7 @@ NODES = 100_000
 
 
 @dataclass(frozen=True)
-class Suggestion:
+class Suggestion(ReadySuggestion):
     """A proposed recipe with its alternatives."""
 
     profile: Profile
@@ -68,11 +71,12 @@ class Suggestion:
         return next(iter(self.draft.schema.having("unit")), None)
 
 
+@public
 def suggest(
     file: Any,
     profile: str | Profile,
     *,
-    schema: Path | str | None = None,
+    schema: Schema | Path | str | None = None,
     draft: Draft | None = None,
     population: Path | str | None = None,
     language: Literal["en", "de"] = "en",
@@ -95,18 +99,18 @@ def suggest(
     ({'method': 'drop', 'columns': ['name']}, (('age', 0, 4),))
     """
     about = Profile.of(profile) if isinstance(profile, str) else profile
-    given = schema_from_file(schema) if schema is not None else None
+    asked = _asked(about, k, max_suppressed)
+    given = schema if schema is None or isinstance(schema, Schema) else schema_from_file(schema)
     places = inhabitants_by_place(population) if population is not None else None
     engine = registry.get("engine", "duckdb")(Resources())
     try:
-        with at_hand(file) as place:
+        with at_hand(file, given) as place:
             if given is None and draft is None:
                 draft = describe(place, Purpose(language=language), listener=listener)
             run = Run(new_key(), (), listener)
             with run.progress("reading"):
                 data, draft = _read(place, given, draft if given is None else None, engine)
             draft = draft if is_named(file) else replace(draft, file="")
-            asked = _asked(about, k, max_suppressed)
             facts = Given(data, places, OTHER[language], year or reference_year(data, draft.guesses))
             usual = {(n, s) for n in {*SMALLEST, asked[0]} for s in {*SHARES, asked[1]}}
             return _suggested(about, draft, facts, asked, {*pairs, asked} if pairs else usual, run)
@@ -117,7 +121,9 @@ def suggest(
 def _asked(profile: Profile, k: int | None, share: float | None) -> tuple[int, float]:
     if k is not None and k < profile.k:
         message = f"the profile '{profile.name}' demands classes of at least {profile.k} records"
-        stop(RecipeError, "k-below-profile", "--k", message, "take a larger k, or another profile")
+        stop(RecipeError, "k-below-profile", "k", message, "take a larger k, or another profile")
+    if share is not None and not 0 <= share <= 1:
+        stop(RecipeError, "bad-parameter", "max_suppressed", "should be a share between 0 and 1")
     return k or profile.k, profile.max_suppressed if share is None else share
 
 
@@ -163,7 +169,7 @@ def _suggested(
         data = data.kept()
     criteria = []
     for addition in profile.criteria:
-        made, claim = _demand(addition, data.schema, schema)
+        made, claim = demand(addition, data.schema, schema)
         criteria += made
         claims.append(claim)
     k, share = asked
@@ -277,24 +283,3 @@ def _added(addition: Addition, data: Dataset, run: Run) -> Dataset | None:
         return applied(data, [Proposed(addition.entry)], run)
     except InfeasibleError:  # a file too small to take a part of
         return None
-
-
-def _demand(addition: Addition, schema: Schema, original: Schema) -> tuple[list[Proposed], Text]:
-    """A demand that depends on what columns there are, with what it promises; or what is said where it cannot be."""
-    sensitive = schema.having("sensitive")
-    columns = {"quasi": schema.quasi, "sensitive": sensitive, "": ()}[addition.columns]
-    there = {"always": True, "sensitive": bool(sensitive), "weight": bool(original.having("weight"))}
-    if not there[addition.when]:
-        return [], addition.absent
-    claim, reason = filled(addition.claim, columns=", ".join(columns)), addition.reason
-    if any(schema[name].numeric for name in columns):
-        claim, reason = _both(claim, addition.numbers), _both(reason, addition.numbers)
-    return [Proposed({**addition.entry, **_about(addition, columns)}, reason)], claim
-
-
-def _both(first: Text, second: Text) -> Text:
-    return {lang: f"{text} {second[lang]}".strip() for lang, text in first.items()}
-
-
-def _about(addition: Addition, columns: Sequence[str]) -> dict[str, list[str]]:
-    return {"sensitive" if addition.columns == "sensitive" else "columns": list(columns)} if columns else {}

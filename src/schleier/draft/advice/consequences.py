@@ -79,7 +79,7 @@ def consequences(file: Any, found: Suggestion, k: int, listener: Listener = sile
     """The parameters of a suggestion, each in three settings, all others as advised."""
     engine = registry.get("engine", "duckdb")(Resources())
     try:
-        with at_hand(file) as place:
+        with at_hand(file, found.draft.schema) as place:
             run = Run(found.key, (), listener)  # the same draws, so that all settings can be compared
             return tuple(_parameters(_prepared(place, found, engine, run), found, k, listener))
     finally:
