@@ -76,6 +76,11 @@ class Draft(ReadyDraft):
         """The guess for a column."""
         return next(guess for guess in self.guesses if guess.column.name == name)
 
+    def _repr_html_(self) -> str:
+        from schleier.draft.cards import show_draft
+
+        return show_draft(self)
+
 
 @public
 def describe(
