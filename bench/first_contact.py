@@ -15,7 +15,7 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ def main(names: Sequence[str]) -> None:
         if names and told["name"] not in names:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            walked = walk(bring(told, Path(folder))) | {"kind": told["kind"]}
+            walked = walk(bring(told, Path(folder)), typed) | {"kind": told["kind"]}
         print(told["name"], json.dumps(walked["steps"]), flush=True)
         known = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
         order = [one["name"] for one in told_files()]
@@ -45,7 +45,7 @@ def main(names: Sequence[str]) -> None:
     write_page(known)
 
 
-def walk(brought: Brought) -> dict[str, Any]:
+def walk(brought: Brought, ended_with: Callable[[Sequence[str], Path], dict[str, Any]]) -> dict[str, Any]:
     """What each step ended with, and the guesses beside the truth."""
     folder = brought.path.parent
     steps: dict[str, Any] = {}
@@ -116,7 +116,7 @@ def judged(schema: Path, truth: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     return {"right": dict(sorted(right.items())), "wrong": wrong}
 
 
-def ended_with(arguments: Sequence[str], folder: Path) -> dict[str, Any]:
+def typed(arguments: Sequence[str], folder: Path) -> dict[str, Any]:
     """The exit code of a command and its processor time; what it said where it did not go well."""
     with (folder / "said.txt").open("wb+") as said:
         command = [sys.executable, "-m", "schleier", *arguments]
