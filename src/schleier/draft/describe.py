@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from schleier.core import registry
 from schleier.core.address import at_sheet
-from schleier.core.classes.request import Request
 from schleier.core.component import listed
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
@@ -28,7 +27,7 @@ from schleier.draft.groups import exclusive_groups
 from schleier.draft.heading import refuse_values_as_names
 from schleier.draft.hierarchies import hierarchy_of
 from schleier.draft.roles import ColumnGuess, guess_all, names_records
-from schleier.draft.steps import Purpose, recipe_of
+from schleier.draft.steps import Purpose, classes_of, recipe_of
 from schleier.draft.values import is_flag
 from schleier.draft.why import Why
 from schleier.flow.returning import Returning, foresee
@@ -262,13 +261,12 @@ def _schema(guesses: Sequence[ColumnGuess], unread: Schema, purpose: Purpose) ->
 
 
 def _drafted(file: str, data: Dataset, guesses: list[ColumnGuess], purpose: Purpose) -> Draft:
-    alone = None
-    if data.schema.quasi:
-        unit = next(iter(data.schema.having("unit")), None)
-        classes = data.classes(Request(keys=data.schema.quasi, units=unit))
+    alone, classes, fitted = None, None, _fitted(data)
+    if quasi := data.schema.quasi:
+        classes = classes_of(fitted, quasi)
         alike = classes.sizes if classes.units is None else classes.units  # several records of one person hide nobody
         alone = float(classes.sizes[alike <= 1].sum()) / classes.records
-    recipe = recipe_of(_fitted(data), purpose)
+    recipe = recipe_of(fitted, purpose, classes)
     return Draft(file, data.rows, data.schema, tuple(guesses), alone, recipe)
 
 
