@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from schleier.cli.shared import app
 
 __all__ = ["app", "main"]
@@ -9,4 +11,6 @@ __all__ = ["app", "main"]
 
 def main() -> None:
     """Entry point of the command ``schleier``."""
+    # The matrices here are small, and threads that wait for each other take many times what the arithmetic does.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     app()

@@ -63,8 +63,9 @@ class Rarity:
         """Classes at some levels, and records in those with fewer than k records (units, where there are units)."""
         place, classes = _numbered(rows)
         sizes = _added(place, self.sizes, classes)
-        alike = sizes if self.units is None else _different(place[self.held], self.units, classes, k)
-        return int(classes), int(sizes[alike < k].sum())
+        if self.units is None:
+            return int(classes), int(sizes[sizes < k].sum())
+        return int(classes), int(sizes[_different(place, self.held, self.units, sizes, k) < k].sum())
 
     def merged(self, rows: Numbers) -> tuple[Rarity, Numbers]:
         """The table with one row for each class at some levels, and their numbers; levels must not go down again."""
@@ -74,7 +75,7 @@ class Rarity:
         held, units = self.held, self.units
         if units is not None:
             width = int(units.max(initial=0)) + 1
-            pairs = np.unique(place[held] * width + units)
+            pairs = np.unique(place[held].astype(np.int64) * width + units)
             held, units = pairs // width, pairs % width
         columns = np.ascontiguousarray(self.columns[:, first])
         sizes = _added(place, self.sizes, classes)
@@ -89,7 +90,7 @@ def _numbered(rows: Any) -> Any:
         room *= 2
     last = np.uint64(room - 1)
     slots = np.full(room, -1, np.int32)
-    place = np.empty(len(rows), np.int64)
+    place = np.empty(len(rows), np.int32)
     keys = np.empty(len(rows), np.uint64)
     found = 0
     for i in range(len(rows)):
@@ -113,21 +114,22 @@ def _added(place: Any, amounts: Any, size: Any) -> Any:
 
 
 @compiled
-def _different(place: Any, units: Any, size: Any, enough: Any) -> Any:
-    """How many different units are at each place; who has enough is not counted further."""
+def _different(place: Any, held: Any, units: Any, sizes: Any, enough: Any) -> Any:
+    """How many different units are at each place; who has enough is not counted further, nor who has too few records."""
     room = 16
-    while room < 2 * len(place):
+    while room < 2 * len(held):
         room *= 2
     last = np.uint64(room - 1)
     slots = np.full(room, -1, np.int32)
-    counts = np.zeros(size, np.int64)
-    for i in range(len(place)):
-        if counts[place[i]] >= enough:
+    counts = np.zeros(len(sizes), np.int32)
+    for i in range(len(held)):
+        here = place[held[i]]
+        if counts[here] >= enough or sizes[here] < enough:
             continue
-        at = mix_bits(np.uint64(place[i]) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(units[i])) & last
-        while slots[at] >= 0 and (place[slots[at]] != place[i] or units[slots[at]] != units[i]):
+        at = mix_bits(np.uint64(here) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(units[i])) & last
+        while slots[at] >= 0 and (place[held[slots[at]]] != here or units[slots[at]] != units[i]):
             at = (at + np.uint64(1)) & last
         if slots[at] < 0:
             slots[at] = i
-            counts[place[i]] += 1
+            counts[here] += 1
     return counts
