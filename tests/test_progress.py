@@ -41,6 +41,32 @@ def test_on_a_terminal_the_part_under_way_is_shown(monkeypatch: pytest.MonkeyPat
     assert "step [red] ..." in shown
 
 
+def test_what_comes_next_is_shown_in_the_language_of_who_watches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", stream := Terminal())
+    with Watch(lang="de") as watch:
+        watch.expect(["reading", "step 1 of 1", "judging", "measuring: moments", "writing"])
+        watch("reading", 0, None)
+        for timer in [one for one in threading.enumerate() if isinstance(one, threading.Timer)]:
+            timer.join()
+        watch("reading", 1, 1)
+        watch("step 1 of 1: drop", 0, None)
+        watch("grouping: inside", 0, None)
+        watch("grouping: inside", 1, 1)
+        watch("step 1 of 1: drop", 1, 1)
+        watch("measuring: moments", 0, None)
+        assert watch._shown.tasks[0].completed == 2
+        assert watch._shown.tasks[0].total == 4  # nothing was judged
+    assert "Messung: moments ... (danach: Es wird geschrieben)" in " ".join(stream.getvalue().split())
+
+
+def test_a_part_that_failed_ends_with_what_it_was_part_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with Watch() as watch:
+        for what, done in (("outer", 0), ("inner", 0), ("outer", 1)):
+            watch(what, done, None)
+        assert (watch._open, watch._done) == ([], 1)
+
+
 def test_nobody_else_is_told_how_long_it_took(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said(monkeypatch, io.StringIO()) == ""
 

@@ -105,6 +105,7 @@ def _described(file: str, asked: Asked, purpose: Purpose, decided: Sequence[Colu
     engine = registry.get("engine", "duckdb")(Resources())
     files = Files(engine.work, again=True)
     try:
+        run.expect("looking", "trying the guess", "drafting a recipe")
         with run.progress("looking"):
             files.ask(file, asked)
             kinds, layout = dict(files.head(file).kinds), files.head(file).layout

@@ -97,6 +97,7 @@ def suggest(
         with at_hand(file) as place:
             draft = describe(place, Purpose(language=language), listener=listener) if given is None else None
             run = Run(new_key(), (), listener)
+            run.expect("reading", "drafting a recipe", "searching")
             with run.progress("reading"):
                 data, draft = _read(place, given, draft, engine)
             draft = draft if is_named(file) else replace(draft, file="")

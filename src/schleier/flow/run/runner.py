@@ -175,6 +175,7 @@ def _engine(recipe: Recipe, folder: Path) -> Iterator[Engine]:
 
 def _transform(job: Job, engine: Engine) -> RunOutcome:
     recipe, session, files = job.recipe, job.run, job.files
+    session.expect(*_parts(recipe))
     with session.progress("reading"):
         # Before the rows: what is wrong with them is said at once.
         people = populations(recipe, engine, files, job.outlook.tables)
@@ -216,6 +217,15 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
         sequel,
         next(iter(told), None),
     )
+
+
+def _parts(recipe: Recipe) -> list[str]:
+    """What a run will do, as far as the recipe tells."""
+    steps = [f"step {i + 1} of {len(recipe.steps)}" for i in range(len(recipe.steps))]
+    measures = [f"measuring: {measure.word()}" for measure in recipe.measures]
+    attacks = [f"attacking: {attack.word()}" for attack in recipe.attacks]
+    again = [] if any(measure.word() == WORD for measure in recipe.measures) else [f"measuring: {WORD}"]
+    return ["reading", *steps, "judging", *measures, *attacks, *again, "writing"]
 
 
 def _sequel(job: Job, new: Remade, steps: Sequence[Method], labels: Sequence[str], records: int) -> Sequel:
