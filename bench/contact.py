@@ -1,4 +1,4 @@
-"""Files as they come to hand: persons with mixed columns, and a survey of coded answers. The same rows on every machine."""
+"""Files as they come to hand: persons with mixed columns, and a survey of coded answers. The same rows everywhere."""
 
 from __future__ import annotations
 

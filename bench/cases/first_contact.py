@@ -1,7 +1,7 @@
 """First contact with a file of one's own: describe it, run the recipe that was drafted for it, inspect it.
 
 Two files are invented: persons with 24 mixed columns (names, dates, codes, amounts), and a labour force survey with 77,
-most of them coded answers. Whole processes are compared with the bare GROUP BY over the columns that outsiders may know.
+most of them coded answers. Whole processes are compared with the bare GROUP BY over columns that outsiders may know.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.contact import ANSWERS, files
-from bench.harness import CORES, OUT, STORE, Contestant, Requirement, Results, Round, call
+from bench.harness import CORES, OUT, Contestant, Requirement, Results, Round, call
 
 SIZES = (100_000, 300_000, 1_000_000)
 SURVEY = 50_000
@@ -97,8 +97,9 @@ def drafted(file: str) -> Path:
 def ten_keys(folder: Path) -> Path:
     """A schema of the persons with ten keys and three sensitive columns."""
     scales = KNOWN | {"income": "continuous", "rent": "continuous", "disease": "nominal"}
+    roles = dict.fromkeys(scales, "sensitive") | dict.fromkeys(KNOWN, "quasi")
     columns = [
-        f'[[schema.columns]]\nname = "{name}"\nrole = "{"quasi" if name in KNOWN else "sensitive"}"\nscale = "{scale}"\n'
+        f'[[schema.columns]]\nname = "{name}"\nrole = "{roles[name]}"\nscale = "{scale}"\n'
         for name, scale in scales.items()
     ]
     path = folder / "ten.toml"

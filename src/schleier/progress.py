@@ -85,17 +85,18 @@ class Watch:
         now, then = self._open[-1:] or [""], self._ahead[0] if self._ahead else None
         line = f"{self._said(now[0])} ..." + (f" ({self._word('next')}: {self._said(then)})" if then else "")
         total = self._done + 1 + len(self._ahead) if self._ahead else None
-        self._shown.update(self._shown.task_ids[0], description=line, completed=self._done, total=total)
+        task = self._shown.task_ids[0]
+        self._shown.update(task, description=line, completed=self._done, total=total, refresh=True)
 
     def _said(self, what: str) -> str:
         """A part in the language of who watches; names of components and files stay as they are."""
         head, colon, tail = what.partition(":")
         if found := STEP.fullmatch(head):
-            return self._word("step", i=found[1], of=found[2]) + colon + tail
-        return self._word(head.replace(" ", "_")) + colon + tail
+            return self._word("step", head, i=found[1], of=found[2]) + colon + tail
+        return self._word(head.replace(" ", "_"), head) + colon + tail
 
-    def _word(self, key: str, **values: str) -> str:
+    def _word(self, key: str, otherwise: str = "", **values: str) -> str:
         from schleier.report.language import Words
 
         words = Words.of(self._lang)
-        return words.plain(f"progress.{key}", **values) if f"progress.{key}" in words.table else key.replace("_", " ")
+        return words.plain(f"progress.{key}", **values) if f"progress.{key}" in words.table else otherwise

@@ -31,8 +31,8 @@ def from_groups(
     """Classes from grouped rows: key columns and ``_n_``, with ``_w_``, ``_ww_`` and ``_u_`` where asked for.
 
     Groups may be finer than the keys when only their sizes matter. For each histogram the rows grouped by the keys and
-    its columns too; for each magnitude its contributions. ``members`` are the units ``_unit_`` of each group, missing for
-    rows without one; they may be the groups themselves.
+    its columns too; for each magnitude its contributions. ``members`` are the units ``_unit_`` of each group, missing
+    where rows have none; they may be the groups themselves.
     """
     import numpy as np
 

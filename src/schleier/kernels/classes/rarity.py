@@ -1,7 +1,7 @@
 """How many records are in rare classes at some levels of the keys: many answers from one table of coded classes.
 
-A row is told from others by the sum of one whole number for each of its codes, as in ``coarser``: a key at another level
-adds a difference that depends on its code alone. So an answer costs one addition and one pass over the rows.
+A row is told from others by the sum of one whole number for each of its codes, as in ``coarser``: a key at another
+level adds a difference that depends on its code alone. So an answer costs one addition and one pass over the rows.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Rarity:
         return Rarity(columns, sizes, numbers, rows, np.zeros(0, dtype=np.int64) if held is None else held, units)
 
     def moved(self, rows: Numbers, j: int, now: NDArray[Any], then: NDArray[Any]) -> Numbers:
-        """Rows with a key at another level; both levels as the code of each value and, behind them, of what is missing."""
+        """Rows with a key at another level; a level is the code of each value and, behind them, of what is missing."""
         own = self.numbers[j]
         moved: Numbers = rows + (own[then] - own[now])[self.columns[j]]
         return moved
@@ -115,7 +115,7 @@ def _added(place: Any, amounts: Any, size: Any) -> Any:
 
 @compiled
 def _different(place: Any, held: Any, units: Any, sizes: Any, enough: Any) -> Any:
-    """How many different units are at each place; who has enough is not counted further, nor who has too few records."""
+    """How many different units are at each place; not further where there are enough, nor where records are too few."""
     room = 16
     while room < 2 * len(held):
         room *= 2
