@@ -187,6 +187,8 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
     data, steps, labels = take(original, recipe.steps, session, again=job.key_of is not None)
     data = replace(canonical(data), populations=_canonical(data.populations))
     with session.progress("judging"):
+        if recipe.steps and (recipe.measures or recipe.attacks):  # many will ask: the steps are taken once
+            data = data.kept()
         verdicts = for_access(judge_all(data, recipe.criteria), recipe.release.access)
     _refuse_broken(verdicts)
     sequel = _sequel(job, Remade(original, data), steps, labels, records) if job.wanted else None

@@ -24,7 +24,7 @@ def number_rows(codes: Codes) -> NDArray[np.int64]:
     """
     result = np.zeros(len(codes), dtype=np.int64)
     size = 1
-    for column in codes.T if len(codes) else ():
+    for column in np.ascontiguousarray(codes.T) if len(codes) else ():  # one walk across the rows, then along columns
         low = int(column.min())
         width = int(column.max()) - low + 1
         if size * width >= 2**62:  # make the numbers dense again before they overflow

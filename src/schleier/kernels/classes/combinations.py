@@ -94,7 +94,7 @@ def _table(codes: Codes, sizes: NDArray[np.int64]) -> Table:
     widths = [int(column.max(initial=MANY)) + 2 for column in codes.T]  # a missing key is one value more
     order = sorted(range(len(widths)), key=lambda j: (-widths[j], j))
     fields = _placed([Field(j, (widths[j] - 1).bit_length(), 0) for j in order])
-    table = Table(codes, fields, None, whose)
+    table = Table(np.asfortranarray(codes), fields, None, whose)  # it is read column by column, many times
     return replace(table, words=_words(table, fields)) if _bits(fields) <= WORD else table
 
 

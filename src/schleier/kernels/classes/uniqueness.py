@@ -47,7 +47,7 @@ def information(codes: Codes, sizes: Whole) -> tuple[float, list[float], list[fl
     >>> [np.round(part, 4).tolist() for part in information(codes, np.array([1, 1]))]
     [0.6931, [0.6931, 0.0], [0.6931, 0.0]]
     """
-    together = entropy(sizes)
+    together, codes = entropy(sizes), np.asfortranarray(codes)
     single = [entropy(np.bincount(column + 1, weights=sizes)) for column in codes.T]
     return together, single, [max(together - entropy(left), 0.0) for left in _without_each(codes, sizes)]
 
