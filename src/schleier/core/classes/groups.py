@@ -100,4 +100,5 @@ def _members(table: pa.Table, classes: NDArray[np.int64]) -> Members:
 def _stack(codes: Sequence[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
     import numpy as np
 
-    return np.stack(codes, axis=1) if codes else np.zeros((rows, 0), dtype=np.int32)
+    # Column by column in memory, which is how codes are read.
+    return np.stack(codes).T if codes else np.zeros((rows, 0), dtype=np.int32)

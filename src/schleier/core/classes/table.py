@@ -172,7 +172,7 @@ class Classes:
             for name, one in people.items():
                 if (others := one.others[j]) is not None:
                     people[name] = one.recoded(j, codes, values[j], coarse_labels(lenient, level, others, self.keys[j]))
-        rows = np.stack(columns, axis=1) if columns else self.codes
+        rows = np.stack(columns).T if columns else self.codes
         return self._merged(tuple(values), rows, {name: one.summed() for name, one in people.items()})
 
     def labelled(self, j: int, level: int) -> tuple[pa.Array, NDArray[np.int32]]:

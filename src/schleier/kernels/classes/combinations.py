@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.classes.coding import Codes, number_rows
+from schleier.kernels.classes.uniqueness import without_each
 
 Words = NDArray[np.uint64]
 Places = NDArray[np.int64]
@@ -84,9 +85,7 @@ def alone_without(codes: Codes, sizes: NDArray[np.int64]) -> list[int]:
     >>> alone_without(np.array([[0, 0], [0, 1], [1, 1]], dtype=np.int32), np.array([1, 1, 1]))
     [1, 1]
     """
-    table = _table(codes, sizes)
-    columns = range(codes.shape[1])
-    return [len(_singles(table, [field for field in table.fields if field.column != j])) for j in columns]
+    return [int((left == 1).sum()) for left in without_each(codes, sizes)]
 
 
 def _table(codes: Codes, sizes: NDArray[np.int64]) -> Table:
