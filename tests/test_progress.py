@@ -9,6 +9,7 @@ import threading
 import pytest
 
 from schleier.progress import Watch
+from schleier.report.language import Words
 
 
 class Terminal(io.StringIO):
@@ -43,7 +44,7 @@ def test_on_a_terminal_the_part_under_way_is_shown(monkeypatch: pytest.MonkeyPat
 
 def test_what_comes_next_is_shown_in_the_language_of_who_watches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", stream := Terminal())
-    with Watch(lang="de") as watch:
+    with Watch(Words.of("de")) as watch:
         watch.expect(["reading", "step 1 of 1", "judging", "measuring: moments", "writing"])
         watch("reading", 0, None)
         for timer in [one for one in threading.enumerate() if isinstance(one, threading.Timer)]:

@@ -9,13 +9,24 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 PATIENCE = 2.0
 """Seconds before anything is shown."""
 STEP = re.compile(r"step (\d+) of (\d+)")
+
+
+class Telling(Protocol):
+    """The words of the one who watches."""
+
+    @property
+    def table(self) -> Mapping[str, str]:
+        """All keys there are."""
+
+    def plain(self, key: str, /, n: float | None = None, **values: Any) -> str:
+        """The words behind a key."""
 
 
 class Watch:
@@ -25,9 +36,9 @@ class Watch:
     moves.
     """
 
-    def __init__(self, *, quiet: bool = False, lang: str = "en") -> None:
+    def __init__(self, words: Telling | None = None, *, quiet: bool = False) -> None:
         self._silent = quiet or not sys.stderr.isatty()
-        self._lang = lang
+        self._words = words
         self._shown: Any = None
         self._open: list[str] = []
         self._ahead: list[str] = []
@@ -83,7 +94,7 @@ class Watch:
 
     def _update(self) -> None:
         now, then = self._open[-1:] or [""], self._ahead[0] if self._ahead else None
-        line = f"{self._said(now[0])} ..." + (f" ({self._word('next')}: {self._said(then)})" if then else "")
+        line = f"{self._said(now[0])} ..." + (f" ({self._word('next', 'next')}: {self._said(then)})" if then else "")
         total = self._done + 1 + len(self._ahead) if self._ahead else None
         task = self._shown.task_ids[0]
         self._shown.update(task, description=line, completed=self._done, total=total, refresh=True)
@@ -95,8 +106,7 @@ class Watch:
             return self._word("step", head, i=found[1], of=found[2]) + colon + tail
         return self._word(head.replace(" ", "_"), head) + colon + tail
 
-    def _word(self, key: str, otherwise: str = "", **values: str) -> str:
-        from schleier.report.language import Words
-
-        words = Words.of(self._lang)
-        return words.plain(f"progress.{key}", **values) if f"progress.{key}" in words.table else otherwise
+    def _word(self, key: str, otherwise: str, **values: str) -> str:
+        if self._words is None or f"progress.{key}" not in self._words.table:
+            return otherwise
+        return self._words.plain(f"progress.{key}", None, **values)
