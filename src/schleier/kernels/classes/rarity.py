@@ -83,11 +83,18 @@ class Rarity:
 
 
 @compiled
+def _room(count: Any) -> Any:
+    """Slots of a table of so many rows: a power of two, at most half of them taken."""
+    room = 16
+    while room < 2 * count:
+        room *= 2
+    return room
+
+
+@compiled
 def _numbered(rows: Any) -> Any:
     """Numbers from zero for different rows, in order of appearance, and how many there are."""
-    room = 16
-    while room < 2 * len(rows):
-        room *= 2
+    room = _room(len(rows))
     last = np.uint64(room - 1)
     slots = np.full(room, -1, np.int32)
     place = np.empty(len(rows), np.int32)
@@ -116,9 +123,7 @@ def _added(place: Any, amounts: Any, size: Any) -> Any:
 @compiled
 def _different(place: Any, held: Any, units: Any, sizes: Any, enough: Any) -> Any:
     """How many different units are at each place; not further where there are enough, nor where records are too few."""
-    room = 16
-    while room < 2 * len(held):
-        room *= 2
+    room = _room(len(held))
     last = np.uint64(room - 1)
     slots = np.full(room, -1, np.int32)
     counts = np.zeros(len(sizes), np.int32)
