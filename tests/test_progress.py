@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
+import schleier
 from schleier.progress import Watch
 from schleier.report.language import Words
 
@@ -74,3 +77,15 @@ def test_nobody_else_is_told_how_long_it_took(monkeypatch: pytest.MonkeyPatch) -
 
 def test_who_wants_quiet_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said(monkeypatch, Terminal(), quiet=True) == ""
+
+
+def test_every_part_of_a_run_has_words_and_no_words_are_idle() -> None:
+    source = Path(schleier.__file__).parent
+    found = {
+        one.strip().replace(" ", "_")
+        for file in source.rglob("*.py")
+        for one in re.findall(r'\.progress\(\s*f?"([a-z ]+)', file.read_text(encoding="utf-8"))
+    }
+    told = {key.partition(".")[2] for key in Words.of("de").table if key.startswith("progress.")}
+    # Measures and attacks are told by the same line, with a word of its own.
+    assert found | {"measuring", "attacking", "next"} == told
