@@ -29,7 +29,7 @@ def world(
     from schleier.report.language import Words
     from schleier.world.files import write_world
 
-    with Watch(quiet=quiet or as_json) as watch:
+    with Watch(Words.of(language_of(lang)), quiet=quiet or as_json) as watch:
         rows = write_world(persons, out, key_of(key_file) or new_key(), listener=watch)
     if as_json:
         print_json({"ok": True, "path": str(out), "rows": rows})

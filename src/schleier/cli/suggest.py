@@ -52,7 +52,7 @@ def suggest(
     words = Words.of(language_of(lang))
     if out is not None and not force:
         refuse_existing([out])  # said before a long search
-    with Watch(quiet=quiet or as_json) as watch:
+    with Watch(words, quiet=quiet or as_json) as watch:
         found = proposed(
             file,
             profile,

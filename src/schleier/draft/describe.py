@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from schleier.core import registry
 from schleier.core.address import at_sheet
-from schleier.core.classes.request import Request
 from schleier.core.component import listed
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
@@ -30,7 +29,7 @@ from schleier.draft.heading import refuse_values_as_names
 from schleier.draft.hierarchies import hierarchy_of
 from schleier.draft.ready import ReadyDraft
 from schleier.draft.roles import ColumnGuess, guess_all, names_records
-from schleier.draft.steps import Purpose, recipe_of
+from schleier.draft.steps import Purpose, classes_of, recipe_of
 from schleier.draft.values import is_flag
 from schleier.draft.why import Why
 from schleier.flow.returning import Returning, foresee
@@ -114,6 +113,7 @@ def _described(file: str, asked: Asked, purpose: Purpose, decided: Sequence[Colu
     engine = registry.get("engine", "duckdb")(Resources())
     files = Files(engine.work, again=True)
     try:
+        run.expect("looking", "trying the guess", "drafting a recipe")
         with run.progress("looking"):
             files.ask(file, asked)
             kinds, layout = dict(files.head(file).kinds), files.head(file).layout
@@ -274,13 +274,12 @@ def _schema(guesses: Sequence[ColumnGuess], unread: Schema, purpose: Purpose) ->
 
 
 def _drafted(file: str, data: Dataset, guesses: list[ColumnGuess], purpose: Purpose) -> Draft:
-    alone = None
-    if data.schema.quasi:
-        unit = next(iter(data.schema.having("unit")), None)
-        classes = data.classes(Request(keys=data.schema.quasi, units=unit))
+    alone, classes, fitted = None, None, _fitted(data)
+    if quasi := data.schema.quasi:
+        classes = classes_of(fitted, quasi)
         alike = classes.sizes if classes.units is None else classes.units  # several records of one person hide nobody
         alone = float(classes.sizes[alike <= 1].sum()) / classes.records
-    recipe = recipe_of(_fitted(data), purpose)
+    recipe = recipe_of(fitted, purpose, classes)
     return Draft(file, data.rows, data.schema, tuple(guesses), alone, recipe)
 
 

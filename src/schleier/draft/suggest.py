@@ -113,6 +113,7 @@ def suggest(
             if given is None and draft is None:
                 draft = describe(place, Purpose(language=language), listener=listener)
             run = Run(new_key(), (), listener)
+            run.expect("reading", "drafting a recipe", "searching")
             with run.progress("reading"):
                 data, draft = _read(place, given, draft if given is None else None, engine)
             draft = draft if is_named(file) else replace(draft, file="")

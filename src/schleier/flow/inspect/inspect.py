@@ -25,7 +25,7 @@ from schleier.flow.inspect.possible import PossibleKeys, possible_keys
 from schleier.flow.inspect.record_file import misplaced, write_records
 from schleier.flow.memory import CachedDataset
 from schleier.flow.recipe.schema_file import schema_from_file
-from schleier.flow.returning import Returning, foresee
+from schleier.flow.returning import WORD, Returning, foresee
 from schleier.flow.run.populations import populations
 from schleier.flow.run.reader import read
 
@@ -117,6 +117,8 @@ def inspect(
     wanted = choose(schema, file, measures, Sampling(fraction=fraction, population=population))
     mover = registry.get("engine", engine or "duckdb", "engine")(Resources())
     run = Run(listener=listener)
+    after = ["comparing: changes"] if schema.quasi else []
+    run.expect("reading", *(f"measuring: {one.word()}" for one in wanted.measures), f"measuring: {WORD}", *after)
     try:
         with run.progress("reading"):
             people = populations(wanted.recipe, mover)
