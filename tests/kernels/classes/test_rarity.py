@@ -25,9 +25,11 @@ def slow(rows: list[tuple[int, ...]], sizes: Any, k: int, pairs: Any = None) -> 
     return len(records), sum(rare)
 
 
+@pytest.mark.parametrize("few", [0, 20_000], ids=["compiled", "sorted"])
 @pytest.mark.parametrize("bits", [63, 3], ids=["side by side", "random bits"])
 @pytest.mark.parametrize("by_unit", [False, True])
-def test_every_level_is_counted_as_by_hand(bits: int, by_unit: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_level_is_counted_as_by_hand(bits: int, by_unit: bool, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schleier.kernels.classes.rarity.FEW", few)
     monkeypatch.setattr("schleier.kernels.classes.coarser.BITS", bits)
     values = [5, 4, 3]
     rng = np.random.default_rng(7)

@@ -7,6 +7,7 @@ level adds a difference that depends on its code alone. So an answer costs one a
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,10 @@ from numpy.typing import NDArray
 
 from schleier.kernels.classes.coarser import Numbers, code_numbers
 from schleier.kernels.classes.coding import Codes
-from schleier.kernels.classes.packed import mix_bits
-from schleier.kernels.compiled import compiled
 
 Whole = NDArray[np.int64]
+FEW = 20_000
+"""Rows below which loading compiled code takes longer than counting without it."""
 
 
 @dataclass(frozen=True)
@@ -61,15 +62,17 @@ class Rarity:
 
     def rare(self, rows: Numbers, k: int) -> tuple[int, int]:
         """Classes at some levels, and records in those with fewer than k records (units, where there are units)."""
-        place, classes = _numbered(rows)
-        sizes = _added(place, self.sizes, classes)
+        way = _way(len(self.rows))
+        place, classes = way.numbered(rows)
+        sizes = way.added(place, self.sizes, classes)
         if self.units is None:
             return int(classes), int(sizes[sizes < k].sum())
-        return int(classes), int(sizes[_different(place, self.held, self.units, sizes, k) < k].sum())
+        return int(classes), int(sizes[way.different(place, self.held, self.units, sizes, k) < k].sum())
 
     def merged(self, rows: Numbers) -> tuple[Rarity, Numbers]:
         """The table with one row for each class at some levels, and their numbers; levels must not go down again."""
-        place, classes = _numbered(rows)
+        way = _way(len(self.rows))
+        place, classes = way.numbered(rows)
         first = np.zeros(classes, dtype=np.int64)
         first[place[::-1]] = np.arange(len(place))[::-1]
         held, units = self.held, self.units
@@ -78,63 +81,12 @@ class Rarity:
             pairs = np.unique(place[held].astype(np.int64) * width + units)
             held, units = pairs // width, pairs % width
         columns = np.ascontiguousarray(self.columns[:, first])
-        sizes = _added(place, self.sizes, classes)
+        sizes = way.added(place, self.sizes, classes)
         return replace(self, columns=columns, sizes=sizes, rows=self.rows[first], held=held, units=units), rows[first]
 
 
-@compiled
-def _room(count: Any) -> Any:
-    """Slots of a table of so many rows: a power of two, at most half of them taken."""
-    room = 16
-    while room < 2 * count:
-        room *= 2
-    return room
+def _way(rows: int) -> ModuleType:
+    """How to count: with NumPy, or compiled where there are many rows."""
+    from importlib import import_module
 
-
-@compiled
-def _numbered(rows: Any) -> Any:
-    """Numbers from zero for different rows, in order of appearance, and how many there are."""
-    room = _room(len(rows))
-    last = np.uint64(room - 1)
-    slots = np.full(room, -1, np.int32)
-    place = np.empty(len(rows), np.int32)
-    keys = np.empty(len(rows), np.uint64)
-    found = 0
-    for i in range(len(rows)):
-        at = mix_bits(rows[i]) & last
-        while slots[at] >= 0 and keys[slots[at]] != rows[i]:
-            at = (at + np.uint64(1)) & last
-        if slots[at] < 0:
-            slots[at] = found
-            keys[found] = rows[i]
-            found += 1
-        place[i] = slots[at]
-    return place, found
-
-
-@compiled
-def _added(place: Any, amounts: Any, size: Any) -> Any:
-    sums = np.zeros(size, np.int64)
-    for i in range(len(place)):
-        sums[place[i]] += amounts[i]
-    return sums
-
-
-@compiled
-def _different(place: Any, held: Any, units: Any, sizes: Any, enough: Any) -> Any:
-    """How many different units are at each place; not further where there are enough, nor where records are too few."""
-    room = _room(len(held))
-    last = np.uint64(room - 1)
-    slots = np.full(room, -1, np.int32)
-    counts = np.zeros(len(sizes), np.int32)
-    for i in range(len(held)):
-        here = place[held[i]]
-        if counts[here] >= enough or sizes[here] < enough:
-            continue
-        at = mix_bits(np.uint64(here) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(units[i])) & last
-        while slots[at] >= 0 and (place[held[slots[at]]] != here or units[slots[at]] != units[i]):
-            at = (at + np.uint64(1)) & last
-        if slots[at] < 0:
-            slots[at] = i
-            counts[here] += 1
-    return counts
+    return import_module(f"schleier.kernels.classes.rarity_of_{'few' if rows < FEW else 'many'}")
