@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -68,15 +69,17 @@ def suggest(
             year=year,
             listener=watch,
         )
+    works = any(one.works for one in found.alternatives) and (found.chosen is not None or out is None)
+    told = not as_json and (not quiet or not works)
+    if told:  # before anything is written, which may fail: what was searched for so long is not lost
+        show(found, words)
     written: list[Path] = []
     if out is not None and found.chosen is not None:
         written = write_suggestion(found, found.chosen, out, words.lang, force=force)
-    works = any(one.works for one in found.alternatives) and (found.chosen is not None or out is None)
     if as_json:
         code = 0 if works else INFEASIBLE
         print_json({"ok": works, "exit_code": code, "files": [str(path) for path in written], **document(found)})
-    elif not quiet or not works:
-        show(found, words)
+    elif told:
         _tell(found, written, words)
     return 0 if works else INFEASIBLE
 
@@ -97,6 +100,8 @@ def show(found: Suggestion, words: Words) -> None:
     say("\n" + escape(words.plain("suggest.legend", n=keys)))
     if found.unit:
         say(escape(words.plain("suggest.counted", unit=found.unit)))
+    for said in unproven(found, words):
+        say(escape(said))
     if reached:
         say("\n" + escape(words.plain("suggest.levels")))
         levels = zip(*(one.levels for _, one in reached), strict=True)
@@ -105,6 +110,14 @@ def show(found: Suggestion, words: Words) -> None:
     for i, one in enumerate(found.alternatives, 1):
         for problem in one.problems:
             say(escape(words.plain("suggest.why_not", n=i, reason=_reason(problem, words.lang))))
+
+
+def unproven(found: Suggestion, words: Words) -> Iterator[str]:
+    """How it was searched where not every choice of levels was looked at."""
+    open_ones = [one for one in found.alternatives if one.works and not one.proven]
+    if open_ones:
+        part = max(open_ones, key=lambda one: one.nodes)
+        yield words.plain("suggest.unproven", nodes=words.number(part.nodes), looked_at=words.number(part.looked_at))
 
 
 def _row(place: int, one: Alternative, chosen: Alternative | None, words: Words) -> list[str]:
@@ -161,6 +174,8 @@ def document(found: Suggestion) -> dict[str, Any]:
                 "loss": one.loss if one.works else None,
                 "left_out": one.left_out if one.works else None,
                 "proven": one.proven,
+                "nodes": one.nodes,
+                "looked_at": one.looked_at,
                 "levels": {name: {"level": level, "of": depth} for name, level, depth in one.levels},
                 "problems": [vars(problem) for problem in one.problems],
             }

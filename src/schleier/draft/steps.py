@@ -9,7 +9,7 @@ from schleier.core.classes.request import Request
 from schleier.core.pieces import made, piece
 from schleier.core.record import Frozen
 from schleier.core.units import units
-from schleier.draft.levels import levels_for
+from schleier.draft.coarsening import Coarsening, coarsening
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -66,8 +66,9 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
     quasi = schema.quasi[:KEYS]
     k = purpose.smallest
     unit = next(iter(schema.having("unit")), None)
+    coarser = coarsening(data, quasi, k) if quasi else Coarsening((), {})
     classes = data.classes(Request(keys=quasi, units=unit, members=unit is not None)) if quasi else None
-    levels = levels_for(classes, k) if classes else ()
+    levels = coarser.levels
     # A draft does not give up keys for the number of a unit: where the levels of records leave units apart, it goes.
     apart = bool(unit and classes and not made("units_alike", k=k).met([classes.at(levels)]))
     if not apart:
@@ -81,7 +82,7 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
     steps += [step for name in schema.having("sensitive") if (step := capped(data, name))]
     found: dict[str, Any] = {}
     if quasi:
-        steps.append(piece("blank_rare", columns=list(quasi), min_count=k))
+        steps.append(coarser.blanking)
         found["criteria"] = [piece("records_alike", k=k)]
         if unit and not apart:
             found["criteria"].append(piece("units_alike", k=k))

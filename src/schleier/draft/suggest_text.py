@@ -94,7 +94,7 @@ def proposal_sentence(chosen: Alternative, words: Words) -> str:
 def _sections(found: Suggestion, chosen: Alternative) -> dict[str, list[Proposed]]:
     search = piece("least_coarse", max_suppressed=chosen.max_suppressed)
     if not chosen.proven:
-        search["time_limit"] = PATIENCE
+        search |= {"time_limit": PATIENCE, "heuristic": True}
     if chosen.records:
         units = [piece("records_alike", k=chosen.k, count="units")] if found.last else []
         records = piece("records_alike", k=chosen.records, count="records")

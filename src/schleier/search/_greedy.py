@@ -114,9 +114,8 @@ def bound(search: Search) -> float:
         kept = tuple(search.classes.hierarchies[j] for j in chosen)
         classes = replace(search.classes.onto(group)[0], hierarchies=kept)
         counted = [name for name in group if name in search.counted]
-        part = replace(
-            search, classes=classes, demands=(), counted=counted, least=least, blank=False, seconds=SECONDS / 10
-        )
+        seconds = (search.seconds or SECONDS) / 10
+        part = replace(search, classes=classes, demands=(), counted=counted, least=least, blank=False, seconds=seconds)
         part.best()
         total += part.bound * part.worst
     return total / search.worst

@@ -196,7 +196,7 @@ class Coarsen(Method):
             return search.best()
         if not self.heuristic:
             self._refuse(search)
-        node, search.looked_at = greedy_node(search, run.rng("greedy"), self.time_limit)
+        node, search.looked_at = greedy_node(search, run.rng("greedy"), search.seconds)
         search.bound = bound(search)
         return node
 
