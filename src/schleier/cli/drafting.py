@@ -43,6 +43,8 @@ def show(draft: Draft, words: Words) -> None:
         say(escape(words.plain("draft.alone", n=len(quasi), share=words.share(draft.alone).unescape())))
     if draft.left_out:
         say(escape(unreadable_columns(draft, words)))
+    for same in draft.redundant:
+        say(escape(words.plain("draft.redundant", column=same.column, sources=", ".join(same.sources))))
     for one in draft.returning[:MOST_RETURNING]:
         told = {"column": one.column, "sources": ", ".join(one.sources), "share": words.share(one.share).unescape()}
         say("[yellow]" + escape(words.plain("draft.returning", n=len(one.sources), **told)) + "[/]")
@@ -100,6 +102,7 @@ def document(draft: Draft, words: Words) -> dict[str, Any]:
         "records": draft.records,
         "unique_on_quasi": draft.alone,
         "left_out": list(draft.left_out),
+        "redundant": [one.model_dump(mode="json") for one in draft.redundant],
         "returning": [one.model_dump(mode="json") for one in draft.returning],
         "remarks": read_so(draft, words),
         "columns": [

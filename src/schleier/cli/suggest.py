@@ -100,6 +100,8 @@ def show(found: Suggestion, words: Words) -> None:
     say("\n" + escape(words.plain("suggest.legend", n=keys)))
     if found.unit:
         say(escape(words.plain("suggest.counted", unit=found.unit)))
+    for same in found.draft.redundant:
+        say(escape(words.plain("draft.redundant", column=same.column, sources=", ".join(same.sources))))
     for said in unproven(found, words):
         say(escape(said))
     if reached:

@@ -1,4 +1,4 @@
-"""How the keys of a draft are protected: coarser as far as it must be, and single cells blanked where that is not enough."""
+"""How the keys of a draft are protected: moderately coarser, and single cells blanked where that is not enough."""
 
 from __future__ import annotations
 

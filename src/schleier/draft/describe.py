@@ -31,6 +31,7 @@ from schleier.draft.roles import ColumnGuess, guess_all, names_records
 from schleier.draft.steps import Purpose, recipe_of
 from schleier.draft.values import is_flag
 from schleier.draft.why import Why
+from schleier.flow.redundant import Redundant, redundant_keys
 from schleier.flow.returning import Returning, foresee
 from schleier.flow.run.files import Files, released_as
 from schleier.flow.run.frames import at_hand, is_named
@@ -56,6 +57,8 @@ class Draft:
     """What names people or is known outside, and would come back through columns that stay."""
     left_out: tuple[str, ...] = ()
     """Columns of a kind that cannot be read, such as lists."""
+    redundant: tuple[Redundant, ...] = ()
+    """Keys that can be computed from other keys; the recipe leaves them out."""
     remarks: tuple[Remark, ...] = ()
     """How the file was read, where that is not as it stands there."""
 
@@ -268,8 +271,9 @@ def _drafted(file: str, data: Dataset, guesses: list[ColumnGuess], purpose: Purp
         classes = data.classes(Request(keys=data.schema.quasi, units=unit))
         alike = classes.sizes if classes.units is None else classes.units  # several records of one person hide nobody
         alone = float(classes.sizes[alike <= 1].sum()) / classes.records
-    recipe = recipe_of(_fitted(data), purpose)
-    return Draft(file, data.rows, data.schema, tuple(guesses), alone, recipe)
+    redundant = redundant_keys(data)
+    recipe = recipe_of(_fitted(data), purpose, [one.column for one in redundant])
+    return Draft(file, data.rows, data.schema, tuple(guesses), alone, recipe, redundant=redundant)
 
 
 def _fitted(data: Dataset) -> Dataset:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from schleier.core.classes.request import Request
@@ -51,8 +51,11 @@ class Purpose(Frozen):
         return self.k or K[self.access][self.protection]
 
 
-def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
-    """The sections of a recipe: drop what names people or is undecided, coarsen, cap, blank what stays rare."""
+def recipe_of(data: Dataset, purpose: Purpose, redundant: Sequence[str] = ()) -> dict[str, Any]:
+    """The sections of a recipe: drop what names people or is undecided, coarsen, cap, blank what stays rare.
+
+    Keys that are ``redundant`` are left out too: as long as they are there, coarsening what they follow from is vain.
+    """
     schema, rows = data.schema, data.rows
     steps: list[dict[str, Any]] = []
     named = list(schema.having("identifier"))
@@ -63,7 +66,10 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
         steps.append(piece("leave_out", columns=named))
     if schema.undecided:
         steps.append(piece("leave_undecided"))
-    quasi = schema.quasi[:KEYS]
+    if redundant:
+        steps.append(piece("leave_redundant", columns=list(redundant)))
+        data = data.described(schema.without(redundant))
+    quasi = tuple(name for name in schema.quasi[:KEYS] if name not in redundant)
     k = purpose.smallest
     unit = next(iter(schema.having("unit")), None)
     coarser = coarsening(data, quasi, k) if quasi else Coarsening((), {})
