@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,6 +44,8 @@ def show(draft: Draft, words: Words) -> None:
         say(escape(words.plain("draft.alone", n=len(quasi), share=words.share(draft.alone).unescape())))
     if draft.left_out:
         say(escape(unreadable_columns(draft, words)))
+    if gaps := list(_read_as_gaps(draft, words)):
+        say(escape(words.plain("draft.gaps", n=len(gaps), columns=", ".join(gaps[:12]))))
     for same in draft.redundant:
         say(escape(words.plain("draft.redundant", column=same.column, sources=", ".join(same.sources))))
     for one in draft.returning[:MOST_RETURNING]:
@@ -53,6 +56,14 @@ def show(draft: Draft, words: Words) -> None:
     for key, names in (("free_text", texts), ("open", unknown), ("units_left_out", draft.units_left_out)):
         if names:
             say(escape(words.plain(f"draft.{key}", n=len(names), columns=", ".join(names[:12]))))
+
+
+def _read_as_gaps(draft: Draft, words: Words) -> Iterator[str]:
+    """Columns some of whose values were taken for "missing", with the share of the records."""
+    for guess in draft.guesses:
+        for why in guess.why:
+            if why.key == "missing" and guess.column.missing:
+                yield f"{guess.column.name} ({words.share(why.values['share']).unescape()})"
 
 
 def row(draft: Draft, column: str, words: Words) -> list[str]:

@@ -100,7 +100,7 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
     if recipe.release.format != "parquet":
         form.write(batches(rows), written_schema(rows), public / name, released.layout, released.columns)
         rows.unlink()
-    write_text(public / "schema.toml", toml(schema_table(released)))
+    write_text(public / "schema.toml", toml(schema_table(_without_codes(released))))
     write_text(public / "report.json", to_json(report))
     for word, renderer in registry.every("renderer").items():
         write_text(public / f"report.{word}", renderer().render(report, recipe.release.language))
@@ -110,6 +110,12 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
     write_text(restricted / "recipe.toml", recipe_toml(again))
     write_text(restricted / "transformation.toml", recipe_toml(replace(again, steps=outcome.steps)))
     return release
+
+
+def _without_codes(released: Schema) -> Schema:
+    """The schema without codes that meant "missing": no released row has them, and an odd one is somebody's value."""
+    columns = (column.model_copy(update={"missing": ()}) for column in released.columns)
+    return released.model_copy(update={"columns": tuple(columns)})
 
 
 def _anywhere(data: DataSection) -> DataSection:
