@@ -100,7 +100,7 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
     if recipe.release.format != "parquet":
         form.write(batches(rows), written_schema(rows), public / name, released.layout, released.columns)
         rows.unlink()
-    write_text(public / "schema.toml", toml(schema_table(_without_codes(released))))
+    write_text(public / "schema.toml", toml(schema_table(released)))
     write_text(public / "report.json", to_json(report))
     for word, renderer in registry.every("renderer").items():
         write_text(public / f"report.{word}", renderer().render(report, recipe.release.language))
@@ -110,12 +110,6 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
     write_text(restricted / "recipe.toml", recipe_toml(again))
     write_text(restricted / "transformation.toml", recipe_toml(replace(again, steps=outcome.steps)))
     return release
-
-
-def _without_codes(released: Schema) -> Schema:
-    """The schema without codes that meant "missing": no released row has them, and an odd one is somebody's value."""
-    columns = (column.model_copy(update={"missing": ()}) for column in released.columns)
-    return released.model_copy(update={"columns": tuple(columns)})
 
 
 def _anywhere(data: DataSection) -> DataSection:
@@ -137,8 +131,12 @@ def _table(path: Path) -> pa.Table:
 
 
 def _published(schema: Schema, found: Mapping[str, Counter[str]], form: Format) -> Schema:
-    """The schema of the released file: no row key, no hierarchies (they may hold learned values), no other labels."""
-    columns = tuple(c.model_copy(update={"hierarchy": None}) for c in only_occurring(schema.columns, found))
+    """The schema of the released file: no row key, no hierarchies (they may hold learned values), no other labels.
+
+    Codes for "missing" became gaps: no released row has them, and an odd one is somebody's value.
+    """
+    gone = {"hierarchy": None, "missing": ()}
+    columns = tuple(c.model_copy(update=gone) for c in only_occurring(schema.columns, found))
     layout = (schema.layout or Layout()).model_copy(update={"guard": form.guard}) if form.guard else schema.layout
     return schema.model_copy(update={"columns": columns, "row_key": None, "hierarchies": {}, "layout": layout})
 
