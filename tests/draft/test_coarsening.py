@@ -28,7 +28,7 @@ def people(rows: int = 800, more: int = 0) -> Dataset:
     columns += [Column(name=name, role="quasi", scale="nominal", hierarchy=name) for name in table if name != "age"]
     groups = {name: {"prefix": [0]} for name in table if name != "age"}
     return Dataset.from_frame(
-        pa.table(table), Schema(columns=columns, hierarchies={"age": {"intervals": [10, 30]}, **groups})
+        pa.table(table), Schema(columns=columns, hierarchies={"age": {"intervals": [5, 10, 20]}, **groups})
     )
 
 

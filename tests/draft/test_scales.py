@@ -93,8 +93,9 @@ def test_one_odd_date_is_a_gap_and_is_told(odd: str) -> None:
     assert found.why[1].values["share"] == pytest.approx(1 / 201)
 
 
-def test_many_odd_dates_make_words() -> None:
-    assert read([*DAYS, *(f"day {n}" for n in range(30))]).scale == "nominal"
+def test_many_odd_dates_are_no_gaps() -> None:
+    assert read([*DAYS, *(f"day {n}" for n in range(30))]).missing == ()
+    assert read([*DAYS, *("31.02.1999" for _ in range(30))]).scale == "nominal"
     assert read(["01/02/2003", "02/01/2004", "03/04/2005"]).scale == "nominal"  # nobody can tell day from month
 
 

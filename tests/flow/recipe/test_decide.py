@@ -202,9 +202,7 @@ def test_a_text_that_is_not_understood_is_left_alone() -> None:
         changed_text('schema = { columns = [{ name = "a" }] }', {"a": {"role": '"plain"'}})
 
 
-def test_new_keys_come_with_the_way_to_a_recipe_that_knows_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_keys_come_with_the_way_to_another_recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     path = written(tmp_path)
     found = decide(path, ["size"], "quasi")
