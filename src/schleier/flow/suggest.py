@@ -16,7 +16,7 @@ from schleier.core.run import Listener, Run, silence
 from schleier.flow.memory import CachedDataset
 
 SECONDS, TOGETHER, LEAST = 10.0, 40.0, 1.0
-"""Time the search for one alternative may take, all of them may, and one gets in any case.
+"""Seconds of computing the search for one alternative may take, all of them may, and one gets in any case.
 
 What a search found by then is shown as not proven.
 """
@@ -101,12 +101,12 @@ class _Clock:
     """What is left of the time for all alternatives; what one does not need the others get."""
 
     def __init__(self) -> None:
-        self.end = time.monotonic() + TOGETHER
+        self.end = time.process_time() + TOGETHER
 
     def for_one_of(self, left: int) -> _Turn:
         """The time of the next of so many alternatives."""
-        seconds = min(max((self.end - time.monotonic()) / left, LEAST), SECONDS)
-        return _Turn(seconds, time.monotonic() + seconds)
+        seconds = min(max((self.end - time.process_time()) / left, LEAST), SECONDS)
+        return _Turn(seconds, time.process_time() + seconds)
 
 
 @dataclass(frozen=True)
@@ -118,11 +118,11 @@ class _Turn:
 
     @property
     def over(self) -> bool:
-        return time.monotonic() > self.end
+        return time.process_time() > self.end
 
     def search(self, share: float) -> Any:
         """A search for levels: where they are too many to look at, for good ones."""
-        left = max(self.end - time.monotonic(), self.seconds / 4)
+        left = max((self.end - time.process_time()) / 2, self.seconds / 4)
         return made("least_coarse", max_suppressed=share, time_limit=left, heuristic=True)
 
 
