@@ -12,7 +12,7 @@ from schleier.core.classes.request import Request
 from schleier.core.errors import InfeasibleError
 from schleier.core.pieces import made, piece
 from schleier.core.run import Run
-from schleier.draft.levels import RARE, levels_for
+from schleier.draft.levels import RARE, levels_for_each
 
 if TYPE_CHECKING:
     from schleier.core.classes import Classes
@@ -59,9 +59,10 @@ class _Trying:
     k: int
 
     def found(self) -> Coarsening:
-        tried = list(dict.fromkeys(levels_for(self.classes, self.k, left) for left in LEFT))
+        tried = list(dict.fromkeys(levels_for_each(self.classes, self.k, LEFT)))[::-1]  # the coarsest first
         most = CELLS * self.data.rows * len(self.keys)
-        low, high = 0, len(tried)  # all below ``low`` are known to do, none from ``high`` on
+        # All below ``low`` are known to do, none from ``high`` on.
+        low, high = 0, len(tried) if not any(self.step.problems(self.data.schema)) else 0
         while low < high:
             middle = (low + high) // 2
             if self._cells(tried[middle]) <= most:
@@ -72,6 +73,11 @@ class _Trying:
             # All keys there are by then: also what somebody judges to be one after the draft.
             return Coarsening(tried[low - 1], piece("blank_cells", k=self.k))
         return Coarsening(tried[0], piece("blank_rare", columns=list(self.keys), min_count=self.k))
+
+    @property
+    def step(self) -> Any:
+        """What blanks single cells."""
+        return made("blank_cells", k=self.k)
 
     @cached_property
     def classes(self) -> Classes:
@@ -84,10 +90,7 @@ class _Trying:
         for name, level in zip(self.keys, levels, strict=True):
             if level:
                 data = made("coarser_values", column=name, level=level).apply(data, run)
-        step = made("blank_cells", k=self.k)
-        if any(step.problems(data.schema)):
-            return math.inf
         try:
-            return float(sum(step.fit(data, run).cells.values()))
+            return float(sum(self.step.fit(data, run).cells.values()))
         except InfeasibleError:
             return math.inf

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,26 +35,40 @@ def levels_for(classes: Classes, k: int, rare: float = RARE) -> tuple[int, ...]:
     >>> levels_for(data.classes(Request(keys=("age",))), k=5)
     (1,)
     """
+    return next(levels_for_each(classes, k, (rare,)))
+
+
+def levels_for_each(classes: Classes, k: int, shares: Sequence[float]) -> Iterator[tuple[int, ...]]:
+    """The same for several shares, the largest first: one way leads past all of them."""
     levels = [0] * len(classes.keys)
     tops = [0 if hierarchy is None else hierarchy.depth for hierarchy in classes.hierarchies]
     now = classes
     while len(now) > MANY and (finest := _finest(now, levels, tops)) is not None:
         levels[finest] += 1
         now = classes.at(levels)
-    while (left := _rare(now, k)) > rare:
-        best: tuple[float, int, Classes] | None = None
-        for j in sorted(_open(levels, tops), key=lambda j: -_entropy(now, j))[:TRIED]:
-            tried = classes.at(_moved(levels, j, 1))
-            lost = _entropy(now, j) - _entropy(tried, j)
-            # Analysts miss a column that says nothing more than all that its last step took away.
-            gain = (left - _rare(tried, k)) / max(lost + (LAST if levels[j] + 1 == tops[j] else 0.0), 1e-9)
-            if best is None or gain > best[0]:
-                best = gain, j, tried
-        if best is None:
-            break  # everything is at its root: the file is too small for this k
-        levels[best[1]] += 1
-        now = best[2]
-    return tuple(_relaxed(classes, levels, k, rare))
+    left = _rare(now, k)
+    for rare in sorted(shares, reverse=True):
+        while left > rare and (step := _best_step(classes, now, levels, tops, k)) is not None:
+            place, now = step
+            levels[place] += 1
+            left = _rare(now, k)
+        yield tuple(_relaxed(classes, list(levels), k, rare))
+
+
+def _best_step(
+    classes: Classes, now: Classes, levels: Sequence[int], tops: Sequence[int], k: int
+) -> tuple[int, Classes] | None:
+    """The key to coarsen next, and the classes after it; none where everything is at its root."""
+    best: tuple[float, int, Classes] | None = None
+    left = _rare(now, k)
+    for j in sorted(_open(levels, tops), key=lambda j: -_entropy(now, j))[:TRIED]:
+        tried = classes.at(_moved(levels, j, 1))
+        lost = _entropy(now, j) - _entropy(tried, j)
+        # Analysts miss a column that says nothing more than all that its last step took away.
+        gain = (left - _rare(tried, k)) / max(lost + (LAST if levels[j] + 1 == tops[j] else 0.0), 1e-9)
+        if best is None or gain > best[0]:
+            best = gain, j, tried
+    return None if best is None else best[1:]
 
 
 def _relaxed(classes: Classes, levels: list[int], k: int, rare: float) -> list[int]:
