@@ -50,10 +50,13 @@ def with_whole_units(data: Dataset, search: Search, choose: Choose[Step], run: R
     found: list[tuple[Step, dict[str, Any]]] = []
     unlike: InfeasibleError | None = None
     start, seconds = time.process_time(), search.seconds
-    for least, budget in attempts(search):
+    tried = list(attempts(search))
+    for least, budget in tried:
         late = seconds is not None and time.process_time() - start > seconds
         if found and (late or least > search.least):
             break
+        if late and (least, budget) != tried[-1]:
+            continue  # the last one asks for so many records that it is the likeliest to hold
         try:
             # The time is for all attempts: a search for records is only the first part of each.
             part = None if seconds is None else seconds / len(SHARES)
