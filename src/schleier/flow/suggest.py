@@ -15,7 +15,7 @@ from schleier.core.pieces import made
 from schleier.core.run import Listener, Run, silence
 from schleier.flow.memory import CachedDataset
 
-SECONDS, TOGETHER, LEAST = 10.0, 40.0, 1.0
+SECONDS, TOGETHER, LEAST = 10.0, 30.0, 1.0
 """Seconds of computing the search for one alternative may take, all of them may, and one gets in any case.
 
 What a search found by then is shown as not proven.
