@@ -9,7 +9,7 @@ from pathlib import Path
 
 from schleier.core import registry
 from schleier.core.address import Address
-from schleier.core.errors import DataError
+from schleier.core.errors import SchleierError
 
 SCHEMA, REPORT = "schema.toml", "report.json"
 
@@ -31,6 +31,6 @@ def documents_beside(file: Path | str) -> Iterator[Path]:
         for name in (SCHEMA, REPORT):
             try:
                 form().unwrap(address.path, folder, part=name)
-            except DataError:  # not in the archive, or no archive at all, which is said when its rows are read
+            except SchleierError:  # not in the archive, or no archive at all, which is said when its rows are read
                 break
         yield folder if (folder / SCHEMA).is_file() else address.path.parent
