@@ -33,7 +33,7 @@ FILES = (
 SIZES = (len(FILES),)
 METRIC = "cpu"
 LIMIT, NODES, SECONDS = 0.05, 1_000_000, 120
-"""Share that may be suppressed; nodes of a lattice whose optimum can be proven, and seconds of computing for the proof."""
+"""Share that may be suppressed; nodes of a lattice that is searched whole, and seconds of computing for the proof."""
 BELOW = 0.5
 """Points of the score that count as equal."""
 
