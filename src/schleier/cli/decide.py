@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, with_exit_code
+from schleier.core.system import as_typed
 
 if TYPE_CHECKING:
     from schleier.flow.recipe.decide import Decision
@@ -76,5 +76,5 @@ def _drafting(found: Decision) -> str:
     while out.exists():
         out, n = found.file.with_name(f"recipe-{n}.toml"), n + 1
     said = {"--schema": shown(found.file), "--profile": PROFILE, "--out": shown(out)}
-    options = " ".join(f"{option} {shlex.quote(value)}" for option, value in said.items())
-    return f"schleier suggest {shlex.quote(found.data) if found.data else 'FILE'} {options}"
+    options = " ".join(f"{option} {as_typed(value)}" for option, value in said.items())
+    return f"schleier suggest {as_typed(found.data) if found.data else 'FILE'} {options}"

@@ -10,11 +10,13 @@ from schleier.core.pieces import piece, purpose_of
 from schleier.draft.rules import Proposed
 from schleier.draft.steps import TARGETS
 from schleier.draft.suggest import Suggestion
+from schleier.draft.telling import computed
 from schleier.draft.text import comment, line, toml_lines, write_draft_file
 from schleier.draft.writing import hierarchy_files, refuse_existing, schema_text, shown_name
-from schleier.flow.suggest import Alternative
+from schleier.flow.suggest import Alternative, Risk
 from schleier.report.language import Words
 
+COLUMNS = ("number", "k", "share", "left_out", "alone", "highest", "average", "expected", "loss")
 PATIENCE = 60
 """Seconds the search of the recipe may take where the proposal could not be proven to be the best."""
 
@@ -57,7 +59,7 @@ def suggestion_text(
         "[release]\n" + line("language", lang),
     ]
     told: set[str] = set()
-    for section, entries in _sections(found, chosen).items():
+    for section, entries in entries_by_section(found, chosen).items():
         for one in entries:
             key = _key(one.entry)
             said = one.reason[lang] if one.reason else "" if key in told else words.plain(key, unit=found.unit)
@@ -91,7 +93,52 @@ def proposal_sentence(chosen: Alternative, words: Words) -> str:
     )
 
 
-def _sections(found: Suggestion, chosen: Alternative) -> dict[str, list[Proposed]]:
+def alternatives_table(found: Suggestion, words: Words) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of the table of alternatives, the file as it is first."""
+    first = ["  0", "", "", "", *_risks(found.before, words), ""]
+    rows = [_row(i, one, found.chosen, words) for i, one in enumerate(found.alternatives, 1)]
+    return [words.plain(f"suggest.column.{key}") for key in COLUMNS], [first, *rows]
+
+
+def _row(place: int, one: Alternative, chosen: Alternative | None, words: Words) -> list[str]:
+    mark = "→ " if one is chosen else "  " if one.proven else "~ "
+    start = [f"{mark}{place}", str(one.k), words.share(one.max_suppressed).unescape()]
+    if one.risk is None:
+        return [*start, "–", *[""] * 4, words.plain("suggest.unreachable")]
+    return [*start, words.number(one.left_out), *_risks(one.risk, words), words.share(one.loss).unescape()]
+
+
+def _risks(risk: Risk, words: Words) -> list[str]:
+    shares = [words.share(share).unescape() for share in (risk.unique, risk.highest, risk.average)]
+    return [*shares, words.number(round(risk.expected))]
+
+
+def legend(found: Suggestion, words: Words) -> list[str]:
+    """What the columns of the table of alternatives say, what was counted, left out before, and not looked at."""
+    keys = next((len(one.levels) for one in found.alternatives if one.works), len(found.draft.schema.quasi))
+    counted = [words.plain("suggest.counted", unit=found.unit)] if found.unit else []
+    return [words.plain("suggest.legend", n=keys), *counted, *computed(found.draft, words), *_unproven(found, words)]
+
+
+def _unproven(found: Suggestion, words: Words) -> list[str]:
+    """How it was searched where not every choice of levels was looked at."""
+    left = [one for one in found.alternatives if one.works and not one.proven]
+    if not left:
+        return []
+    one = max(left, key=lambda one: one.nodes)
+    return [words.plain("suggest.unproven", nodes=words.number(one.nodes), looked_at=words.number(one.looked_at))]
+
+
+def levels_table(found: Suggestion, words: Words) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of the table of levels: each key, and how coarse the alternatives that work make it."""
+    reached = [(i, one) for i, one in enumerate(found.alternatives, 1) if one.works]
+    levels = zip(*(one.levels for _, one in reached), strict=True)
+    head = [words.plain("suggest.column.name"), *(str(i) for i, _ in reached)]
+    return head, [[row[0][0], *(f"{level}/{depth}" for _, level, depth in row)] for row in levels]
+
+
+def entries_by_section(found: Suggestion, chosen: Alternative) -> dict[str, list[Proposed]]:
+    """The entries of the recipe beside those of the profile, by the section they stand in."""
     search = piece("least_coarse", max_suppressed=chosen.max_suppressed)
     if not chosen.proven:
         search |= {"time_limit": PATIENCE, "heuristic": True}
