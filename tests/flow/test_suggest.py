@@ -16,7 +16,7 @@ from schleier.core.data import Dataset
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.flow.memory import CachedDataset
-from schleier.flow.suggest import Alternative, alternatives, risk_of
+from schleier.flow.suggest import Alternative, Risk, _no_worse, alternatives, risk_of
 
 
 def people(rows: int = 300, sensitive: bool = False) -> Dataset:
@@ -176,3 +176,11 @@ def test_other_rows_are_counted_for_themselves() -> None:
     assert isinstance(some, CachedDataset)
     assert some.classes(request).records == counted(data.filter(nw.col("plz") == "53117")).total()
     assert shared.classes(request).records == 300
+
+
+def test_what_meets_a_stricter_demand_for_less_is_taken() -> None:
+    risk = Risk(10, 0.0, 0.1, 0.1)
+    strict, lax = Alternative(5, 0.0, risk, loss=0.4), Alternative(3, 0.05, risk, loss=0.6, proven=False)
+    taken = _no_worse(lax, [strict, lax])
+    assert (taken.k, taken.max_suppressed, taken.loss, taken.proven) == (3, 0.05, 0.4, False)
+    assert _no_worse(strict, [strict, lax]) is strict

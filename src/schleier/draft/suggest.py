@@ -246,8 +246,7 @@ def _searched(schema: Schema, gone: Collection[str], labels: Mapping[str, str | 
 def _first(schema: Schema, redundant: Sequence[str]) -> list[Proposed]:
     """What every release begins with: names go, what nobody has judged, and real numbers of households."""
     steps: list[dict[str, Any]] = []
-    named = [*schema.having("identifier"), *schema.quasi[KEYS:]]
-    if named:
+    if named := [*schema.having("identifier"), *schema.quasi[KEYS:]]:
         steps.append(piece("leave_out", columns=named))
     if schema.undecided:
         steps.append(piece("leave_undecided"))
@@ -293,12 +292,9 @@ def _demand(addition: Addition, schema: Schema, original: Schema) -> tuple[list[
     claim, reason = filled(addition.claim, columns=", ".join(columns)), addition.reason
     if any(schema[name].numeric for name in columns):
         claim, reason = _both(claim, addition.numbers), _both(reason, addition.numbers)
-    return [Proposed({**addition.entry, **_about(addition, columns)}, reason)], claim
+    about = {"sensitive" if addition.columns == "sensitive" else "columns": list(columns)} if columns else {}
+    return [Proposed({**addition.entry, **about}, reason)], claim
 
 
 def _both(first: Text, second: Text) -> Text:
     return {lang: f"{text} {second[lang]}".strip() for lang, text in first.items()}
-
-
-def _about(addition: Addition, columns: Sequence[str]) -> dict[str, list[str]]:
-    return {"sensitive" if addition.columns == "sensitive" else "columns": list(columns)} if columns else {}

@@ -91,10 +91,20 @@ def alternatives(
     ((('age', 1, 3),), 0.2, False)
     """
     shared, listed, clock = CachedDataset.of(data), list(wanted), _Clock()
-    return [
+    found = [
         _found(shared, criteria, k, share, clock.for_one_of(len(listed) - i), listener)
         for i, (k, share) in enumerate(listed)
     ]
+    return [_no_worse(one, found) for one in found]
+
+
+def _no_worse(one: Alternative, found: Sequence[Alternative]) -> Alternative:
+    """An alternative, or what a search for stricter demands found where that loses less: it meets this one, too."""
+    stricter = [o for o in found if o.works and o.k >= one.k and o.max_suppressed <= one.max_suppressed]
+    best = min(stricter, key=lambda other: other.loss, default=one)
+    if one.works and best.loss >= one.loss:
+        return one
+    return replace(best, k=one.k, max_suppressed=one.max_suppressed, proven=False) if best.works else one
 
 
 class _Clock:
