@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 File = Annotated[
     str, typer.Argument(metavar="FILE", help="A file, FILE::PART for a sheet or table, or env:NAME::TABLE.")
 ]
+Described = Annotated[Path | None, typer.Option("--schema", "-s", help="Its schema or recipe; drafted if left out.")]
+Population = Annotated[str | None, typer.Option("--population", help="Table of places and their inhabitants.")]
+Year = Annotated[
+    int | None,
+    typer.Option("--year", min=1900, max=2100, help="Year in which ages are counted; else the latest in the file."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from schleier.cli.drafting import File, Force
+from schleier.cli.drafting import Described, File, Force, Population, Year
 from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, table, with_exit_code
 from schleier.core.system import as_typed
 
@@ -29,21 +29,14 @@ def suggest(
             "--profile", "-p", help="Whom the file is for: public_use, scientific_use, internal or safe_harbor."
         ),
     ],
-    schema: Annotated[
-        Path | None, typer.Option("--schema", "-s", help="Its schema or recipe; drafted if left out.")
-    ] = None,
+    schema: Described = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the proposed recipe here.")] = None,
-    population: Annotated[
-        str | None, typer.Option("--population", help="Table of places and their inhabitants.")
-    ] = None,
+    population: Population = None,
     k: Annotated[int | None, typer.Option("--k", min=2, help="Smallest class, if larger than the profile's.")] = None,
     max_suppressed: Annotated[
         float | None, typer.Option("--max-suppressed", min=0, max=1, help="Share of records that may be left out.")
     ] = None,
-    year: Annotated[
-        int | None,
-        typer.Option("--year", min=1900, max=2100, help="Year in which ages are counted; else the latest in the file."),
-    ] = None,
+    year: Year = None,
     force: Force = False,
     lang: Language = None,
     quiet: Quiet = False,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +17,25 @@ from schleier.flow.suggest import Alternative, Risk
 from schleier.report.language import Words
 
 COLUMNS = ("number", "k", "share", "left_out", "alone", "highest", "average", "expected", "loss")
+Sections = Mapping[str, Mapping[str, Any]]
+NOTHING: Sections = {}
 PATIENCE = 60
 """Seconds the search of the recipe may take where the proposal could not be proven to be the best."""
 
 
-def write_suggestion(found: Suggestion, chosen: Alternative, path: Path, lang: str, *, force: bool) -> list[Path]:
+def write_suggestion(
+    found: Suggestion, chosen: Alternative, path: Path, lang: str, *, force: bool, more: Sections = NOTHING
+) -> list[Path]:
     """Write the recipe and the hierarchies beside it; nothing that exists is replaced without ``force``.
 
-    A hierarchy that somebody edited stays, and the new one lies beside it under another name.
+    A hierarchy that somebody edited stays, and the new one lies beside it under another name. ``more`` is what else
+    the recipe says, by section.
     """
     if not force:
         refuse_existing([path])
     avoid = () if force else _edited(found, path.parent)
     files = {path.parent / place: text for place, text in hierarchy_files(found.draft, avoid).items()}
-    files[path] = suggestion_text(found, chosen, path, Words.of(lang), avoid)
+    files[path] = suggestion_text(found, chosen, path, Words.of(lang), avoid, more)
     written = [place for place, text in files.items() if not place.exists() or place.read_text("utf-8") != text]
     for place in written:
         write_draft_file(place, files[place])
@@ -45,7 +50,12 @@ def _edited(found: Suggestion, folder: Path) -> list[str]:
 
 
 def suggestion_text(
-    found: Suggestion, chosen: Alternative, path: Path, words: Words, avoid: Collection[str] = ()
+    found: Suggestion,
+    chosen: Alternative,
+    path: Path,
+    words: Words,
+    avoid: Collection[str] = (),
+    more: Sections = NOTHING,
 ) -> str:
     """The whole recipe: it extends the profile, describes the columns, and lists the steps."""
     name, lang = found.profile.name, words.lang
@@ -56,7 +66,7 @@ def suggestion_text(
         + comment(proposal_sentence(chosen, words)),
         line("extends", f"profile:{name}"),
         schema_text(found.draft, path, words, avoid),
-        "[release]\n" + line("language", lang),
+        *(f"[{section}]\n" + toml_lines(table) for section, table in _tables(lang, more).items()),
     ]
     told: set[str] = set()
     for section, entries in entries_by_section(found, chosen).items():
@@ -68,6 +78,10 @@ def suggestion_text(
                 said += " " + words.plain("suggest.coarsen_units", n=chosen.records)
             blocks.append(comment(said) + f"[[{section}]]\n" + toml_lines(one.entry))
     return "\n".join(blocks)
+
+
+def _tables(lang: str, more: Sections) -> Sections:
+    return {**more, "release": {"language": lang, **more.get("release", {})}}
 
 
 def promise(found: Suggestion, words: Words) -> str:

@@ -182,3 +182,5 @@ class Audit(Frozen):
     """What the comparisons with earlier releases found, exactly."""
     notes: tuple[dict[str, Any], ...] = Field(repr=False)
     """Everything the steps reported, restricted notes included."""
+    advice: dict[str, Any] | None = Field(default=None, repr=False)
+    """What was answered before the recipe was written, and what was advised."""
