@@ -283,8 +283,7 @@ def _drafted(file: str, data: Dataset, guesses: list[ColumnGuess], purpose: Purp
         classes = data.classes(Request(keys=data.schema.quasi, units=unit))
         alike = classes.sizes if classes.units is None else classes.units  # several records of one person hide nobody
         alone = float(classes.sizes[alike <= 1].sum()) / classes.records
-    redundant = redundant_keys(data)
-    recipe = recipe_of(_fitted(data), purpose, [one.column for one in redundant])
+    recipe = recipe_of(_fitted(data), purpose, [one.column for one in (redundant := redundant_keys(data))])
     return Draft(file, data.rows, data.schema, tuple(guesses), alone, recipe, redundant=redundant)
 
 
