@@ -277,14 +277,14 @@ def _schema(guesses: Sequence[ColumnGuess], unread: Schema, purpose: Purpose) ->
 
 
 def _drafted(file: str, data: Dataset, guesses: list[ColumnGuess], purpose: Purpose) -> Draft:
-    alone = None
+    alone, unit = None, next(iter(data.schema.having("unit")), None)
     if data.schema.quasi:
-        unit = next(iter(data.schema.having("unit")), None)
         classes = data.classes(Request(keys=data.schema.quasi, units=unit))
         alike = classes.sizes if classes.units is None else classes.units  # several records of one person hide nobody
         alone = float(classes.sizes[alike <= 1].sum()) / classes.records
-    recipe = recipe_of(_fitted(data), purpose, [one.column for one in (redundant := redundant_keys(data))])
-    return Draft(file, data.rows, data.schema, tuple(guesses), alone, recipe, redundant=redundant)
+    gone = redundant_keys(data)
+    recipe = recipe_of(_fitted(data), purpose, [one.column for one in gone])
+    return Draft(file, data.rows, data.schema, tuple(guesses), alone, recipe, redundant=gone)
 
 
 def _fitted(data: Dataset) -> Dataset:
