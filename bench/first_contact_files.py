@@ -99,7 +99,9 @@ def _r(frame: pd.DataFrame, _: Mapping[str, Any], path: Path) -> None:
         if values.dtype.kind in "iuf":
             found[str(name)] = numbers([*values.astype(float)])
         else:
-            found[str(name)] = texts([None if gap else str(one) for one, gap in zip(values, values.isna(), strict=True)])
+            found[str(name)] = texts(
+                [None if gap else str(one) for one, gap in zip(values, values.isna(), strict=True)]
+            )
     path.write_bytes(rds(data_frame(found, len(frame))))
 
 
@@ -113,7 +115,11 @@ def _parquet(frame: pd.DataFrame, _: Mapping[str, Any], path: Path) -> None:
     table = pa.Table.from_pandas(frame, preserve_index=False)
     if path.stem == "places":
         points = [struct.pack("<BIdd", 1, 1, 8 + n / 1000, 50 + n / 900) for n in range(len(frame))]
-        geo = {"version": "1.0.0", "primary_column": "geometry", "columns": {"geometry": {"encoding": "WKB", "geometry_types": ["Point"]}}}
+        geo = {
+            "version": "1.0.0",
+            "primary_column": "geometry",
+            "columns": {"geometry": {"encoding": "WKB", "geometry_types": ["Point"]}},
+        }
         table = table.append_column("geometry", pa.array(points))
         table = table.replace_schema_metadata({"geo": json.dumps(geo)})
     pq.write_table(table, path)

@@ -53,5 +53,7 @@ def _guesses(known: Mapping[str, Any]) -> Iterator[str]:
         wrong: dict[tuple[str, str], list[str]] = {}
         for column, truth, guess in walked.get("wrong", []):
             wrong.setdefault((truth, guess), []).append(f"`{column}`")
-        told = "; ".join(f"{truth} taken for {guess}: {', '.join(columns)}" for (truth, guess), columns in wrong.items())
+        told = "; ".join(
+            f"{truth} taken for {guess}: {', '.join(columns)}" for (truth, guess), columns in wrong.items()
+        )
         yield f"| `{name}` | {right} | {told or 'none'} |"

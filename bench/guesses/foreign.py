@@ -56,7 +56,14 @@ def write(name: str, folder: Path) -> Path:
         path.write_bytes(content)
         return path
     packed = {"bz2": "bz2", "zip": "zip", "gz": "gzip"}.get(inner.rpartition(".")[2])
-    frame = pd.read_csv(io.BytesIO(content), dtype=str, keep_default_na=False, compression=packed, sep=None if package in ODD else ",", engine="python" if package in ODD else None)
+    frame = pd.read_csv(
+        io.BytesIO(content),
+        dtype=str,
+        keep_default_na=False,
+        compression=packed,
+        sep=None if package in ODD else ",",
+        engine="python" if package in ODD else None,
+    )
     unnamed = [column for column in frame.columns[:1] if str(column).startswith("Unnamed") or not column]
     frame.rename(columns=dict.fromkeys(unnamed, "rownames")).head(MOST).to_csv(path, index=False)
     return path

@@ -64,15 +64,17 @@ def suggest(
             year=year,
             listener=watch,
         )
+    works = any(one.works for one in found.alternatives) and (found.chosen is not None or out is None)
+    told = not as_json and (not quiet or not works)
+    if told:  # before anything is written, which may fail: what was searched for so long is not lost
+        show(found, words)
     written: list[Path] = []
     if out is not None and found.chosen is not None:
         written = write_suggestion(found, found.chosen, out, words.lang, force=force)
-    works = any(one.works for one in found.alternatives) and (found.chosen is not None or out is None)
     if as_json:
         code = 0 if works else INFEASIBLE
         print_json({"ok": works, "exit_code": code, "files": [str(path) for path in written], **document(found)})
-    elif not quiet or not works:
-        show(found, words)
+    elif told:
         _tell(found, written, words)
     return 0 if works else INFEASIBLE
 
@@ -135,6 +137,8 @@ def document(found: Suggestion) -> dict[str, Any]:
                 "loss": one.loss if one.works else None,
                 "left_out": one.left_out if one.works else None,
                 "proven": one.proven,
+                "nodes": one.nodes,
+                "looked_at": one.looked_at,
                 "levels": {name: {"level": level, "of": depth} for name, level, depth in one.levels},
                 "problems": [vars(problem) for problem in one.problems],
             }

@@ -32,6 +32,7 @@ from schleier.draft.roles import ColumnGuess, guess_all, names_records
 from schleier.draft.steps import Purpose, classes_of, recipe_of
 from schleier.draft.values import is_flag
 from schleier.draft.why import Why
+from schleier.flow.redundant import Redundant, redundant_keys
 from schleier.flow.returning import Returning, foresee
 from schleier.flow.run.files import Files, released_as
 from schleier.flow.run.frames import at_hand, is_named
@@ -57,6 +58,8 @@ class Draft(ReadyDraft):
     """What names people or is known outside, and would come back through columns that stay."""
     left_out: tuple[str, ...] = ()
     """Columns of a kind that cannot be read, such as lists."""
+    redundant: tuple[Redundant, ...] = ()
+    """Keys that can be computed from other keys; the recipe leaves them out."""
     remarks: tuple[Remark, ...] = ()
     """How the file was read, where that is not as it stands there."""
 
@@ -279,8 +282,9 @@ def _drafted(file: str, data: Dataset, guesses: list[ColumnGuess], purpose: Purp
         classes = classes_of(fitted, quasi)
         alike = classes.sizes if classes.units is None else classes.units  # several records of one person hide nobody
         alone = float(classes.sizes[alike <= 1].sum()) / classes.records
-    recipe = recipe_of(fitted, purpose, classes)
-    return Draft(file, data.rows, data.schema, tuple(guesses), alone, recipe)
+    gone = redundant_keys(data)
+    recipe = recipe_of(fitted, purpose, [one.column for one in gone], classes)
+    return Draft(file, data.rows, data.schema, tuple(guesses), alone, recipe, redundant=gone)
 
 
 def _fitted(data: Dataset) -> Dataset:

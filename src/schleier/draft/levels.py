@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -43,6 +43,11 @@ def levels_for(classes: Classes, k: int, rare: float = RARE) -> tuple[int, ...]:
     >>> levels_for(data.classes(Request(keys=("age",))), k=5)
     (1,)
     """
+    return next(levels_for_each(classes, k, (rare,)))
+
+
+def levels_for_each(classes: Classes, k: int, shares: Sequence[float]) -> Iterator[tuple[int, ...]]:
+    """The same for several shares, the largest first: one way leads past all of them."""
     keys = _Keys(classes)
     table, levels = keys.table, [0] * len(classes.keys)
     rows, many, left = table.rows, *_shares(table, table.rows, k, classes.records)
@@ -50,23 +55,32 @@ def levels_for(classes: Classes, k: int, rare: float = RARE) -> tuple[int, ...]:
         rows = keys.climb(table, rows, levels, finest)
         levels[finest] += 1
         many, left = _shares(table, rows, k, classes.records)
-    while left > rare:
-        if keys.nested and many * 2 < len(rows):
-            table, rows = table.merged(rows)
-        best: tuple[float, int, NDArray[np.uint64], int, float] | None = None
-        for j in sorted(keys.open(levels), key=lambda j: -keys.entropy(j, levels[j]))[:TRIED]:
-            tried = keys.climb(table, rows, levels, j)
-            then, rest = _shares(table, tried, k, classes.records)
-            lost = keys.entropy(j, levels[j]) - keys.entropy(j, levels[j] + 1)
-            # Analysts miss a column that says nothing more than all that its last step took away.
-            gain = (left - rest) / max(lost + (LAST if levels[j] + 1 == keys.tops[j] else 0.0), 1e-9)
-            if best is None or gain > best[0]:
-                best = gain, j, tried, then, rest
-        if best is None:
-            break  # everything is at its root: the file is too small for this k
-        _, j, rows, many, left = best
-        levels[j] += 1
-    return tuple(_relaxed(keys, levels, k, rare))
+    for rare in sorted(shares, reverse=True):
+        while left > rare:
+            if keys.nested and many * 2 < len(rows):
+                table, rows = table.merged(rows)
+            step = _best_step(keys, table, rows, levels, left, k)
+            if step is None:
+                break  # everything is at its root: the file is too small for this k
+            j, rows, many, left = step
+            levels[j] += 1
+        yield tuple(_relaxed(keys, list(levels), k, rare))
+
+
+def _best_step(
+    keys: _Keys, table: Rarity, rows: NDArray[np.uint64], levels: Sequence[int], left: float, k: int
+) -> tuple[int, NDArray[np.uint64], int, float] | None:
+    """The key to coarsen next, with the rows, classes and share of rare records after it."""
+    best: tuple[float, tuple[int, NDArray[np.uint64], int, float]] | None = None
+    for j in sorted(keys.open(levels), key=lambda j: -keys.entropy(j, levels[j]))[:TRIED]:
+        tried = keys.climb(table, rows, levels, j)
+        then, rest = _shares(table, tried, k, keys.classes.records)
+        lost = keys.entropy(j, levels[j]) - keys.entropy(j, levels[j] + 1)
+        # Analysts miss a column that says nothing more than all that its last step took away.
+        gain = (left - rest) / max(lost + (LAST if levels[j] + 1 == keys.tops[j] else 0.0), 1e-9)
+        if best is None or gain > best[0]:
+            best = gain, (j, tried, then, rest)
+    return None if best is None else best[1]
 
 
 def _relaxed(keys: _Keys, levels: list[int], k: int, rare: float) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -48,11 +49,18 @@ def with_whole_units(data: Dataset, search: Search, choose: Choose[Step], run: R
     told: list[int] = []
     found: list[tuple[Step, dict[str, Any]]] = []
     unlike: InfeasibleError | None = None
-    for least, budget in attempts(search):
-        if found and least > search.least:
+    start, seconds = time.process_time(), search.seconds
+    tried = list(attempts(search))
+    for least, budget in tried:
+        late = seconds is not None and time.process_time() - start > seconds
+        if found and (late or least > search.least):
             break
+        if late and (least, budget) != tried[-1]:
+            continue  # the last one asks for so many records that it is the likeliest to hold
         try:
-            fitted, facts = choose(replace(search, budget=budget, least=least))
+            # The time is for all attempts: a search for records is only the first part of each.
+            part = None if seconds is None else seconds / len(SHARES)
+            fitted, facts = choose(replace(search, budget=budget, least=least, seconds=part))
         except InfeasibleError:
             if not told and not found and unlike is None:
                 raise

@@ -25,6 +25,7 @@ from schleier.flow.inspect.possible import PossibleKeys, possible_keys
 from schleier.flow.inspect.record_file import misplaced, write_records
 from schleier.flow.memory import CachedDataset
 from schleier.flow.recipe.schema_file import schema_from_file
+from schleier.flow.redundant import redundant_keys
 from schleier.flow.returning import WORD, Returning, foresee
 from schleier.flow.run.populations import populations
 from schleier.flow.run.reader import read
@@ -177,7 +178,8 @@ def _measured(data: Dataset, measures: Sequence[Measure], run: Run) -> list[Find
 
 def _changes(data: Dataset, run: Run) -> tuple[Change, ...]:
     with run.progress("comparing: changes"):
-        return best_changes(data.classes(Request(keys=data.schema.quasi)), data.schema)
+        classes = data.classes(Request(keys=data.schema.quasi))
+        return best_changes(classes, data.schema, redundant=redundant_keys(data))
 
 
 def _described(column: Column) -> InspectedColumn:
