@@ -43,17 +43,23 @@ def _tell_version(asked: bool) -> None:
         raise typer.Exit
 
 
+Language = Annotated[str | None, typer.Option("--lang", help="Language: en or de.")]
+
+
 @app.callback()
 def _schleier(
+    ctx: typer.Context,
+    lang: Language = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Makes the app a group before any command is imported."""
+    """Makes the app a group before any command is imported; a language before the command counts for the command."""
+    if lang is not None and ctx.invoked_subcommand is not None:
+        ctx.default_map = {ctx.invoked_subcommand: {"lang": lang}}
 
 
 RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.")]
-Language = Annotated[str | None, typer.Option("--lang", help="Language: en or de.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 After = Annotated[
