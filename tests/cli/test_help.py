@@ -46,7 +46,9 @@ def test_every_text_of_every_command_is_told_in_german_and_no_other() -> None:
     texts = {holder.help for holder in holders} | {getattr(holder, "metavar", None) for holder in holders}
     words = {getattr(rich_utils, name) for name in CONSTANTS}
     assert {*texts, *words, "[OPTIONS]", "COMMAND [ARGS]..."} - {None, *TOLD} == set()
-    of_commands = [text for text in TOLD if text.endswith(".") and not text.endswith("...") and "{" not in text and len(text) > 10]
+    of_commands = [
+        text for text in TOLD if text.endswith(".") and not text.endswith("...") and "{" not in text and len(text) > 10
+    ]
     library = {"Missing command.", "(deprecated) ", "Show this message and exit."}
     assert set(of_commands) - texts - library == set()
 
