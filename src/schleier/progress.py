@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
+_told: Callable[[str], str] = str
+"""Says what a run is doing in the language of the reader; as it is, where nobody asked for another."""
 PATIENCE = 2.0
 """Seconds before anything is shown."""
 
@@ -52,8 +55,14 @@ class Watch:
         self._status.start()
 
 
+def speak(told: Callable[[str], str]) -> None:
+    """Say from now on what a run is doing in another language."""
+    global _told  # noqa: PLW0603 - one terminal, and the thread that shows the line knows no context
+    _told = told
+
+
 def _shown(what: str) -> Any:
     """A line as it is: a step may be called "[red]"."""
     from rich.text import Text
 
-    return Text(f"{what} ...")
+    return Text(f"{_told(what)} ...")

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Mapping
 
 HOLE = re.compile(r"\{(\d)\}")
-FILLED = re.compile(r"\{(\d)(?:([:?])([^{}|]*)\|([^{}|]*))?\}")
-NUMBER = re.compile(r"(?<![\w.,])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w,]|\.\d)")
+FILLED = re.compile(r"(„|`|::|= ?|\[|)\{(\d)(?:([:?])([^{}|]*)\|([^{}|]*))?\}")
+"""A hole, with the sign before it that says that a name or a word of the recipe follows, which is the same everywhere."""
 Fill = Callable[[str], str]
 
 
@@ -54,9 +54,9 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 def _filled(hole: re.Match[str], given: Mapping[str, str], fill: Fill) -> str:
-    place, sign, one, many = hole.groups()
+    before, place, sign, one, many = hole.groups()
     value = given[place]
     if not sign:
-        return fill(value)
+        return before + (value if before else fill(value))
     word = one if value.strip() == "1" else many
-    return word if sign == "?" else f"{fill(value)} {word}"
+    return before + (word if sign == "?" else f"{fill(value)} {word}")

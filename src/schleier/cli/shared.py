@@ -97,6 +97,7 @@ def with_exit_code(command: Callable[..., int | None]) -> Callable[..., None]:
         from schleier.core.leftovers import clear, held, sweep
 
         as_json, lang, before = kwargs.get("as_json", False), kwargs.get("lang"), held()
+        _watch_in(language_of(lang))
         with interruptible():
             try:
                 sweep()
@@ -114,10 +115,22 @@ def with_exit_code(command: Callable[..., int | None]) -> Callable[..., None]:
     return run
 
 
+def _watch_in(lang: str) -> None:
+    """Let what a long command is doing be told in a language; its words are read when the first is shown."""
+    from schleier import progress
+
+    def told(what: str) -> str:
+        from schleier.cli.problems import progress_phrases
+
+        return progress_phrases(lang).tell(what) or what
+
+    progress.speak(str if lang == "en" else told)
+
+
 def explain(problems: Iterable[Problem], code: int, *, as_json: bool, lang: str | None = None) -> None:
     """Print every problem."""
     if as_json:
-        print_json({"ok": False, "exit_code": code, "problems": [vars(p) for p in problems]})
+        print_json({"ok": False, "exit_code": code, "problems": [p.document for p in problems]})
         return
     from rich.markup import escape
 

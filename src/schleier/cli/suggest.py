@@ -162,7 +162,7 @@ def document(found: Suggestion) -> dict[str, Any]:
                 "left_out": one.left_out if one.works else None,
                 "proven": one.proven,
                 "levels": {name: {"level": level, "of": depth} for name, level, depth in one.levels},
-                "problems": [vars(problem) for problem in one.problems],
+                "problems": [problem.document for problem in one.problems],
             }
             for one in found.alternatives
         ],

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from schleier.core.engine import Engine, Source
+from schleier.core.criterion import Breach
 from schleier.core.errors import InfeasibleError, Problem
 from schleier.core.packing import packed
 from schleier.search._goals import WAY_OUT, Demand, request_of
@@ -89,7 +90,7 @@ def _unlike(left: Dataset, demands: Sequence[Demand]) -> Problem | None:
         if any(request.compositions for request in demand.requests):
             verdict = demand.criterion.check(left)
             if not verdict.holds:
-                return Problem("unreachable", "criteria", verdict.text, WAY_OUT)
+                return Breach("unreachable", "criteria", verdict.text, WAY_OUT, verdict)
     return None
 
 
