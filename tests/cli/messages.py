@@ -103,3 +103,10 @@ def _bindings(scopes: list[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
                 elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                     pairs = zip(target.elts, node.value.elts, strict=True)
                     yield from ((one.id, value) for one, value in pairs if isinstance(one, ast.Name))
+
+
+def progress_parts(text: str) -> Iterator[str]:
+    """What a module says it is doing, with a word in each hole."""
+    for call in ast.walk(ast.parse(text)):
+        if isinstance(call, ast.Call) and _name(call) in ("progress", "listener") and call.args:
+            yield from (one.replace(HOLE, "3") for one in _texts(call.args[0], [], set()) if any(map(str.isalpha, one)))
