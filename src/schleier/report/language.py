@@ -18,6 +18,8 @@ FOLDER = Path(__file__).with_name("words")
 """A folder for each language, and in it a file for each document."""
 NARROW = "\u00a0"  # between number and unit: never broken across lines
 TINY = 1e-6
+YEARS = 1e4
+"""Below this a number that somebody wrote down may be a year or a code, and gets no thousands mark."""
 FORMS = ("zero", "one", "other")
 """Forms of a sentence with a number."""
 
@@ -108,9 +110,8 @@ class Words:
         if isinstance(value, bool):
             return self("value.yes") if value else self("value.no")
         if isinstance(value, int | float):
-            return Markup(
-                self.number(value).replace(self.table["number.thousands"], "" if abs(value) < 1e4 else NARROW)
-            )
+            told = self.number(value)
+            return Markup(told.replace(self.table["number.thousands"], "") if abs(value) < YEARS else told)
         if isinstance(value, Mapping):
             pairs = [Markup("{}: {}").format(name(str(k)), self.value(v)) for k, v in value.items()]
             return Markup(", ").join(pairs)
