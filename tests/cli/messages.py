@@ -15,7 +15,8 @@ def messages(text: str) -> Iterator[tuple[str, bool]]:
     module = ast.parse(text)
     functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
     top = [node for node in module.body if isinstance(node, ast.Assign | ast.AnnAssign)]
-    for call in (node for node in ast.walk(module) if isinstance(node, ast.Call)):
+    calls = [node for node in ast.walk(module) if isinstance(node, ast.Call)]
+    for call in (call for call in calls if _name(call) in MESSAGE_AT):
         inner = [function for function in functions if call in ast.walk(function)][-1:]
         if _name(call) == "ValueError" and not any("validator" in ast.unparse(one) for f in inner for one in _marks(f)):
             continue  # a defect of a caller: no recipe leads to it
