@@ -1,4 +1,4 @@
-"""What modules say about problems, found in their syntax trees: messages and hints, with holes for what is filled in."""
+"""What modules say about problems, found in their syntax trees: messages and hints, with holes for the rest."""
 
 from __future__ import annotations
 

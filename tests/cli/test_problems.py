@@ -227,7 +227,9 @@ def test_sentences_have_the_same_holes_and_no_english() -> None:
         assert english_words(texts["de"]) - IN_RECIPES == set(), f"{file.parent.name}: {texts['de']}"
 
 
-IN_RECIPES = set("of by key keys rows column columns level file table size most map missing after folder steps above below".split())
+IN_RECIPES = set(
+    "of by key keys rows column columns level file table size most map missing after folder steps above below".split()
+)
 """Names of parameters, which are the same in every language."""
 
 

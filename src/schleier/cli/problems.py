@@ -98,7 +98,9 @@ def _case(problem: Problem, lang: str) -> Callable[[str], str | None]:
         if SHARE.fullmatch(text):
             return str(words.share(float(text.rstrip("%")) / 100).unescape())
         if text.startswith("'"):  # names, of which only the end of a long list is no name
-            return MORE.sub(lambda more: words.plain("list.and", before="", last=words.plain("list.more", n=int(more[1]))), text)
+            return MORE.sub(
+                lambda more: words.plain("list.and", before="", last=words.plain("list.more", n=int(more[1]))), text
+            )
         return tell(text) or text
 
     return tell

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from schleier.core.engine import Engine, Source
 from schleier.core.criterion import Breach
+from schleier.core.engine import Engine, Source
 from schleier.core.errors import InfeasibleError, Problem
 from schleier.core.packing import packed
 from schleier.search._goals import WAY_OUT, Demand, request_of
