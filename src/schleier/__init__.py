@@ -32,7 +32,7 @@ _HOMES = {
     "verify": "schleier.flow.run.runner",
 }
 _CATALOGUES = ("attacks", "criteria", "measures", "methods")
-_OF_WINGS = {"detectors": "detector", "services": "service", "sessions": "session"}
+_OF_WINGS: dict[str, Kind] = {"detectors": "detector", "services": "service", "sessions": "session"}
 
 __all__ = [
     "Column",
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from schleier.core.catalogue import Catalogue
     from schleier.core.data import Dataset
     from schleier.core.errors import SchleierError
+    from schleier.core.registry import Kind
     from schleier.core.run import Run
     from schleier.core.schema import Column, Layout, Schema
     from schleier.draft.describe import describe
@@ -96,4 +97,8 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    """The public names; catalogues that only wings fill are shown where one does."""
+    from schleier.core import registry
+
+    empty = {name for name, kind in _OF_WINGS.items() if not registry.ours(kind)}
+    return ["__version__", *(name for name in __all__ if name not in empty)]

@@ -61,10 +61,10 @@ def ask(*arguments: str, answers: str = "", lang: str = "en") -> tuple[int, str]
 
 
 def test_the_dialogue_writes_what_was_answered(survey: Path, tmp_path: Path) -> None:
-    answers = "Wages\nTeaching\nnobody\ncontract\nhigh\none\n4\ncsv\nnowhere\nsex #1\nsensitive\n\n"
+    answers = "Wages\nTeaching\nnobody\nscientific_use\nhigh\none\n4\ncsv\nnowhere\nsex #1\nsensitive\n\n"
     code, shown = ask("init", str(survey), "-o", str(tmp_path), answers=answers)
     assert code == 0, shown
-    assert "public, contract, on-site" in shown and "There is no column nowhere" in shown
+    assert "public_use, scientific_use, internal" in shown and "There is no column nowhere" in shown
     recipe = Recipe.from_file(tmp_path / "recipe.toml")
     assert (recipe.release.title, recipe.release.purpose) == ("Wages", "Teaching")
     assert (recipe.release.access, recipe.release.protection, recipe.release.format) == ("contract", "high", "csv")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from io import TextIOWrapper
+
 from schleier.cli.shared import app
 
 __all__ = ["app", "main"]
@@ -9,4 +12,7 @@ __all__ = ["app", "main"]
 
 def main() -> None:
     """Entry point of the command ``schleier``."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a pipe on Windows may hold no more than Western letters
     app()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from schleier.cli.shared import say, table
+from schleier.core.system import as_typed
 
 if TYPE_CHECKING:
     from schleier.draft.describe import Draft
@@ -76,7 +76,7 @@ def tell_files(written: list[Path], words: Words, draft: Draft) -> None:
     from schleier.flow.recipe.judging import IN_DOUBT, decide_line
 
     if not written:
-        say(escape(words.plain("draft.not_written", file=shlex.quote(draft.file))))
+        say(escape(words.plain("draft.not_written", file=as_typed(draft.file))))
         return
     schema, recipe = written[0], written[-1]
     say("[green]" + escape(words.plain("draft.wrote", schema=schema, recipe=recipe)) + "[/]")
@@ -87,7 +87,7 @@ def tell_files(written: list[Path], words: Words, draft: Draft) -> None:
             say("[yellow]![/] " + escape(words.plain("draft.nothing_yet")))
         command = decide_line(names, dict.fromkeys(names, schema), IN_DOUBT, near=True)
         say(escape(words.plain("draft.decide", command=command)))
-    typed = [shlex.quote(str(path)) for path in (schema, recipe)]
+    typed = [as_typed(str(path)) for path in (schema, recipe)]
     say(escape(words.plain("draft.next", file=schema, schema=typed[0], recipe=typed[1])))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 HOLE = re.compile(r"\{(\d)\}")
 FILLED = re.compile(r"(„|`|::|= ?|\[|)\{(\d)(?:([:?])([^{}|]*)\|([^{}|]*))?\}")
-"""A hole, with the sign before it that says that a name or a word of the recipe follows, which is the same everywhere."""
+"""A hole, with the sign before it that says that a name or a word of the recipe follows: they are never translated."""
 Fill = Callable[[str], str]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +9,7 @@ import typer
 
 from schleier.cli.drafting import File, Force
 from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, table, with_exit_code
+from schleier.core.system import as_typed
 
 if TYPE_CHECKING:
     from schleier.core.errors import Problem
@@ -25,7 +25,12 @@ COLUMNS = ("number", "k", "share", "left_out", "alone", "highest", "average", "e
 @with_exit_code
 def suggest(
     file: File,
-    profile: Annotated[str, typer.Option("--profile", "-p", help="Release profile: whom the file is for.")],
+    profile: Annotated[
+        str,
+        typer.Option(
+            "--profile", "-p", help="Whom the file is for: public_use, scientific_use, internal or safe_harbor."
+        ),
+    ],
     schema: Annotated[
         Path | None, typer.Option("--schema", "-s", help="Its schema or recipe; drafted if left out.")
     ] = None,
@@ -135,13 +140,13 @@ def _tell(found: Suggestion, written: list[Path], words: Words) -> None:
     elif found.chosen is None:
         say("\n[red]" + escape(words.plain("suggest.none_strict")) + "[/]")
     elif not written:
-        text = words.plain("suggest.not_written", file=shlex.quote(found.draft.file), profile=found.profile.name)
+        text = words.plain("suggest.not_written", file=as_typed(found.draft.file), profile=found.profile.name)
         say("\n" + escape(text))
     else:
         say("\n[green]" + escape(words.plain("suggest.wrote", recipe=written[0])) + "[/]")
         if len(written) > 1:
             say(escape(words.plain("draft.tables", n=len(written) - 1, folder=written[1].parent)))
-        say(escape(words.plain("suggest.next", recipe=shlex.quote(str(written[0])))))
+        say(escape(words.plain("suggest.next", recipe=as_typed(str(written[0])))))
 
 
 def document(found: Suggestion) -> dict[str, Any]:

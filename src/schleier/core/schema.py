@@ -12,7 +12,7 @@ from pydantic import Field, field_validator, model_validator
 from schleier.core.cells import CELLS, plain_cells
 from schleier.core.errors import Problem, SchemaError
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy
-from schleier.core.record import Declared, Frozen
+from schleier.core.record import Described
 
 Role = Literal["identifier", "quasi", "sensitive", "weight", "unit", "plain", "undecided"]
 Judge = Literal["guess", "person", "profile"]
@@ -42,7 +42,7 @@ def _free(name: str) -> str:
     return name
 
 
-class Column(Declared):
+class Column(Described):
     """One column: what it means for disclosure (role) and what arithmetic it allows (scale).
 
     >>> Column(name="age", role="quasi", scale="discrete").numeric
@@ -101,7 +101,7 @@ class Column(Declared):
         return self.judged == "guess" and self.role != "undecided"
 
 
-class Layout(Frozen):
+class Layout(Described):
     """How a text file writes its rows and numbers; detected when not declared, and stated in the schema.
 
     >>> Layout(delimiter=";", decimal=",", thousands=".").german
@@ -146,7 +146,7 @@ class Layout(Frozen):
         return self
 
 
-class Schema(Frozen):
+class Schema(Described):
     """All columns of a table, in order, with the hierarchies they refer to.
 
     >>> schema = Schema(columns=[Column(name="age", role="quasi", scale="discrete")])

@@ -14,6 +14,7 @@ from schleier.core.component import listed
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, stop
+from schleier.core.failures import public
 from schleier.core.format import Asked, Remark
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.limits import COLUMNS, most_columns, refuse_size
@@ -27,6 +28,7 @@ from schleier.draft.facts import Facts, gather_facts
 from schleier.draft.groups import exclusive_groups
 from schleier.draft.heading import refuse_values_as_names
 from schleier.draft.hierarchies import hierarchy_of
+from schleier.draft.ready import ReadyDraft
 from schleier.draft.roles import ColumnGuess, guess_all, names_records
 from schleier.draft.steps import Purpose, recipe_of
 from schleier.draft.values import is_flag
@@ -40,7 +42,7 @@ OTHER = {"en": "other", "de": "andere"}
 
 
 @dataclass(frozen=True)
-class Draft:
+class Draft(ReadyDraft):
     """What was found out about a file: a schema with the reason for each guess, and a recipe to begin with."""
 
     file: str
@@ -75,6 +77,7 @@ class Draft:
         return next(guess for guess in self.guesses if guess.column.name == name)
 
 
+@public
 def describe(
     file: Any,
     purpose: Purpose = Purpose(),  # noqa: B008  # frozen

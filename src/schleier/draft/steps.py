@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from schleier.core.classes.request import Request
 from schleier.core.pieces import made, piece
-from schleier.core.record import Frozen
+from schleier.core.record import Declared
 from schleier.core.units import units
 from schleier.draft.levels import levels_for
 
@@ -32,7 +32,7 @@ KEYS = 62
 """What can be known of a record is compared on so many columns at most; of more, the last are left out."""
 
 
-class Purpose(Frozen):
+class Purpose(Declared):
     """What the steward says about the release."""
 
     title: str = ""

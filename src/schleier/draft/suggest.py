@@ -13,6 +13,7 @@ from schleier.core.data import Dataset
 from schleier.core.dictionary import Entry
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, RecipeError, SchemaError, stop
+from schleier.core.failures import public
 from schleier.core.pieces import piece, purpose_of
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Schema
@@ -22,6 +23,7 @@ from schleier.draft.facts import gather_facts
 from schleier.draft.hierarchies import any_hierarchy, thin_hierarchies
 from schleier.draft.names import meaning_of
 from schleier.draft.profile import Addition, Profile, Text, filled
+from schleier.draft.ready import ReadySuggestion
 from schleier.draft.roles import ColumnGuess
 from schleier.draft.rules import Given, Proposed, Ruled, ruled
 from schleier.draft.steps import KEYS, Purpose, capped
@@ -40,7 +42,7 @@ NODES = 100_000
 
 
 @dataclass(frozen=True)
-class Suggestion:
+class Suggestion(ReadySuggestion):
     """A proposed recipe with its alternatives."""
 
     profile: Profile
@@ -66,11 +68,12 @@ class Suggestion:
         return next(iter(self.draft.schema.having("unit")), None)
 
 
+@public
 def suggest(
     file: Any,
     profile: str,
     *,
-    schema: Path | str | None = None,
+    schema: Schema | Path | str | None = None,
     population: Path | str | None = None,
     language: Literal["en", "de"] = "en",
     k: int | None = None,
@@ -89,18 +92,18 @@ def suggest(
     >>> found.steps[0].entry, found.chosen.levels
     ({'method': 'drop', 'columns': ['name']}, (('age', 0, 4),))
     """
-    about = Profile.of(profile)
-    given = schema_from_file(schema) if schema is not None else None
+    about, purpose = Profile.of(profile), Purpose(language=language)
+    asked = _asked(about, k, max_suppressed)
+    given = schema if schema is None or isinstance(schema, Schema) else schema_from_file(schema)
     places = inhabitants_by_place(population) if population is not None else None
     engine = registry.get("engine", "duckdb")(Resources())
     try:
-        with at_hand(file) as place:
-            draft = describe(place, Purpose(language=language), listener=listener) if given is None else None
+        with at_hand(file, given) as place:
+            draft = describe(place, purpose, listener=listener) if given is None else None
             run = Run(new_key(), (), listener)
             with run.progress("reading"):
                 data, draft = _read(place, given, draft, engine)
             draft = draft if is_named(file) else replace(draft, file="")
-            asked = _asked(about, k, max_suppressed)
             facts = Given(data, places, OTHER[language], year or reference_year(data, draft.guesses))
             return _suggested(about, draft, facts, asked, run)
     finally:
@@ -110,7 +113,9 @@ def suggest(
 def _asked(profile: Profile, k: int | None, share: float | None) -> tuple[int, float]:
     if k is not None and k < profile.k:
         message = f"the profile '{profile.name}' demands classes of at least {profile.k} records"
-        stop(RecipeError, "k-below-profile", "--k", message, "take a larger k, or another profile")
+        stop(RecipeError, "k-below-profile", "k", message, "take a larger k, or another profile")
+    if share is not None and not 0 <= share <= 1:
+        stop(RecipeError, "bad-parameter", "max_suppressed", "should be a share between 0 and 1")
     return k or profile.k, profile.max_suppressed if share is None else share
 
 

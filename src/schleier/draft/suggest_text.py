@@ -57,7 +57,7 @@ def suggestion_text(
         "[release]\n" + line("language", lang),
     ]
     told: set[str] = set()
-    for section, entries in _sections(found, chosen).items():
+    for section, entries in entries_by_section(found, chosen).items():
         for one in entries:
             key = _key(one.entry)
             said = one.reason[lang] if one.reason else "" if key in told else words.plain(key, unit=found.unit)
@@ -91,7 +91,8 @@ def proposal_sentence(chosen: Alternative, words: Words) -> str:
     )
 
 
-def _sections(found: Suggestion, chosen: Alternative) -> dict[str, list[Proposed]]:
+def entries_by_section(found: Suggestion, chosen: Alternative) -> dict[str, list[Proposed]]:
+    """The entries of the recipe beside those of the profile, by the section they stand in."""
     search = piece("least_coarse", max_suppressed=chosen.max_suppressed)
     if not chosen.proven:
         search["time_limit"] = PATIENCE

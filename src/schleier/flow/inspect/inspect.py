@@ -13,6 +13,7 @@ from schleier.core.classes.request import Request
 from schleier.core.data import Dataset
 from schleier.core.engine import Resources
 from schleier.core.errors import DataError, Problems, SchemaError, WriteError, stop
+from schleier.core.failures import public
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.record import Frozen
 from schleier.core.run import Listener, Run, silence
@@ -76,6 +77,7 @@ class Inspection(Frozen):
         return [column.name for column in self.columns if column.role in roles]
 
 
+@public
 def inspect(
     source: Any,
     schema: Schema | Path | str,

@@ -8,18 +8,19 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schleier.core.atomic import cannot_write, flush, partial_of
+from schleier.core.atomic import cannot_write, partial_of
 from schleier.core.caution import Caution
 from schleier.core.data import Dataset
 from schleier.core.errors import WriteError, stop
 from schleier.core.interrupts import uninterrupted
-from schleier.core.leftovers import forget, locked, note, remove, same_file
+from schleier.core.leftovers import forget, note, remove
 from schleier.core.schema import Schema
+from schleier.core.system import flush, let_go, locked, same_file
 from schleier.flow.release.documents import Audit, Report
 from schleier.flow.release.seal import SEAL, seal_of
 
@@ -142,7 +143,7 @@ def _left_behind(out: Path, word: str) -> list[Path]:
 
 def write_text(path: Path, text: str) -> None:
     """Write a small file of a release."""
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def to_json(document: Any) -> str:
@@ -195,9 +196,7 @@ def _lock(out: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(OSError):  # the next run removes it
-            path.unlink()
-        os.close(handle)
+        let_go(handle, path)
         forget(path)
 
 

@@ -15,6 +15,7 @@ from schleier.core.criterion import Breach, Verdict
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, Problems, RecipeError, stop
+from schleier.core.failures import public
 from schleier.core.format import Target
 from schleier.core.leftovers import private_folder, remove
 from schleier.core.measure import Case, Finding
@@ -268,6 +269,7 @@ def _refuse_broken(verdicts: tuple[Verdict, ...]) -> None:
     found.raise_as(InfeasibleError)
 
 
+@public
 def verify(path: Any, recipe: Recipe) -> tuple[Verdict, ...]:
     """Whether an existing file, or a frame, meets the criteria of a recipe and is otherwise as its release would be.
 
