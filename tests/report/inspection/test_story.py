@@ -99,8 +99,8 @@ def apart(share: float) -> Inspection:
 def test_units_that_are_unlike_all_others_are_told_at_the_top() -> None:
     assert [text(apart(share)).mark for share in (0.0, 0.01, 0.09)] == ["good", "mind", "bad"]
     english, german = (text(apart(0.726), lang) for lang in ("en", "de"))
-    assert english.headline.replace("\u00a0", " ").startswith("72.6 % of the units, such as households, are unlike all")
-    assert german.headline.replace("\u00a0", " ").startswith("72,6 % der Einheiten, etwa Haushalte, gleichen keiner")
+    assert english.headline.replace("\u00a0", " ").startswith("72.6 % of the units, such as households, are like no other")
+    assert german.headline.replace("\u00a0", " ").startswith("72,6 % der Einheiten, etwa der Haushalte, gleichen in dem")
     assert any(said.startswith("80 of 80 units, such as households,") for _, said in english.said)
     assert any("Leave out the column household" in one for one in english.next)
     assert any("Lassen Sie die Spalte household weg" in one for one in german.next)
@@ -184,7 +184,7 @@ def test_the_terminal_gets_a_short_table_without_tags() -> None:
     assert told.head == ["Kombination", "Einzigartige Datensätze", "Anteil"]
     assert told.rows[0][0] == "age, sex und region" and told.rows[0][1] == "232"
     assert len(told.rows) <= 8
-    assert text(NO_KEYS).head == ["Column", "Different values", "Alone in it", "Missing"]
+    assert text(NO_KEYS).head == ["Column", "Different values", "Unique by it", "Missing"]
     assert "<" not in repr(told) and "&" not in repr(told)
 
 
