@@ -99,8 +99,12 @@ def apart(share: float) -> Inspection:
 def test_units_that_are_unlike_all_others_are_told_at_the_top() -> None:
     assert [text(apart(share)).mark for share in (0.0, 0.01, 0.09)] == ["good", "mind", "bad"]
     english, german = (text(apart(0.726), lang) for lang in ("en", "de"))
-    assert english.headline.replace("\u00a0", " ").startswith("72.6 % of the units, such as households, are like no other")
-    assert german.headline.replace("\u00a0", " ").startswith("72,6 % der Einheiten, etwa der Haushalte, gleichen in dem")
+    assert english.headline.replace("\u00a0", " ").startswith(
+        "72.6 % of the units, such as households, are like no other"
+    )
+    assert german.headline.replace("\u00a0", " ").startswith(
+        "72,6 % der Einheiten, etwa der Haushalte, gleichen in dem"
+    )
     assert any(said.startswith("80 of 80 units, such as households,") for _, said in english.said)
     assert any("Leave out the column household" in one for one in english.next)
     assert any("Lassen Sie die Spalte household weg" in one for one in german.next)
