@@ -37,6 +37,8 @@ def _code_of(call: ast.Call) -> ast.expr | None:
     # Sets have an "add" as well; that of Problems takes code, place and message.
     if name not in ("Problem", "Breach") and len(call.args) + len(given) < 3:
         return None
+    if None in given:  # a problem passed on with another place, made elsewhere
+        return None
     return call.args[CODE_AT[name]] if len(call.args) > CODE_AT[name] else given["code"]
 
 
