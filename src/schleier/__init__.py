@@ -22,6 +22,7 @@ _HOMES = {
     "Run": "schleier.core.run",
     "Schema": "schleier.core.schema",
     "SchleierError": "schleier.core.errors",
+    "advise": "schleier.draft.advise",
     "inspect": "schleier.flow.inspect.inspect",
     "correct": "schleier.flow.correct",
     "describe": "schleier.draft.describe",
@@ -43,6 +44,7 @@ __all__ = [
     "Run",
     "Schema",
     "SchleierError",
+    "advise",
     "attacks",
     "correct",
     "criteria",
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
     from schleier.core.registry import Kind
     from schleier.core.run import Run
     from schleier.core.schema import Column, Layout, Schema
+    from schleier.draft.advise import advise
     from schleier.draft.describe import describe
     from schleier.draft.suggest import suggest
     from schleier.flow.correct import correct

@@ -12,6 +12,7 @@ import schleier as sl
 from schleier.core.errors import RecipeError, SchemaError, SchleierError
 from schleier.core.record import Declared
 from schleier.draft.steps import Purpose
+from schleier.flow.recipe.recipe import EngineSection
 
 WORD = "Lovelace"
 """Stands for a value of a file."""
@@ -65,6 +66,13 @@ def said(make: Callable[[], object]) -> list[str]:
         (
             lambda: sl.methods.Coarsen(criteria=[{"criterion": "k_anonymity", "k": 1}]),
             ["Coarsen.criteria[0]: KAnonymity.k: should be at least 2"],
+        ),
+        (
+            lambda: EngineSection(memory_limit="lots"),
+            [
+                "EngineSection.memory_limit: should be written in another form "
+                '(Memory the engine may take, with what it needs beside its own, for example "1.5GB".)'
+            ],
         ),
         (lambda: Purpose(language="fr"), ["Purpose.language: should be 'en' or 'de'"]),  # type: ignore[arg-type]
     ],

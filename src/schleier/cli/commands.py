@@ -22,6 +22,7 @@ MODULES = {
     "init": "init",
     "describe": "describe",
     "decide": "decide",
+    "advise": "advise",
     "suggest": "suggest",
     "check": "recipes",
     "run": "recipes",

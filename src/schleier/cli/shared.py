@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from schleier.cli.commands import Commands
+from schleier.core.language import language_of as language_of  # noqa: PLC0414  # every command asks here
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -183,14 +184,6 @@ def key_of(path: Path | None) -> bytes | None:
         hint = "make one with: openssl rand -hex 32"
         stop(RecipeError, "bad-key", "--key-file", "the file does not hold 64 hexadecimal digits", hint)
     return key
-
-
-def language_of(lang: str | None) -> str:
-    """The language to speak: as asked for, else SCHLEIER_LANG, else that of the terminal where it is German."""
-    if lang or os.environ.get("SCHLEIER_LANG"):
-        return lang or os.environ["SCHLEIER_LANG"]
-    spoken = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
-    return "de" if spoken.lower().startswith("de") else "en"
 
 
 def say(text: str, *, aside: bool = False) -> None:

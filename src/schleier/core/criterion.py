@@ -16,6 +16,7 @@ from schleier.core.component import Component
 from schleier.core.errors import Problem
 from schleier.core.record import Frozen
 from schleier.core.schema import Schema
+from schleier.core.shown import Shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
 
 
-class Verdict(Frozen):
+class Verdict(Shown, Frozen):
     """What a criterion found."""
 
     criterion: str

@@ -13,6 +13,7 @@ from schleier.core.cells import CELLS, plain_cells
 from schleier.core.errors import Problem, SchemaError
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy
 from schleier.core.record import Described
+from schleier.core.shown import Shown
 
 Role = Literal["identifier", "quasi", "sensitive", "weight", "unit", "plain", "undecided"]
 Judge = Literal["guess", "person", "profile"]
@@ -146,7 +147,7 @@ class Layout(Described):
         return self
 
 
-class Schema(Described):
+class Schema(Shown, Described):
     """All columns of a table, in order, with the hierarchies they refer to.
 
     >>> schema = Schema(columns=[Column(name="age", role="quasi", scale="discrete")])
@@ -249,14 +250,8 @@ class Schema(Described):
         """The hierarchy of a column."""
         label = self[name].hierarchy
         if label is None or label not in self.hierarchies:
-            raise SchemaError(
-                Problem(
-                    "no-hierarchy",
-                    name,
-                    f"column '{name}' has no hierarchy",
-                    "declare one under [hierarchies]",
-                )
-            )
+            message = f"column '{name}' has no hierarchy"
+            raise SchemaError(Problem("no-hierarchy", name, message, "declare one under [hierarchies]"))
         return self.hierarchies[label]
 
     def without(self, names: Sequence[str]) -> Self:

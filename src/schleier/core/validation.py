@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from schleier.core.errors import Problem
+from schleier.core.record import fields_of
 
 SHOULD = {
     "int_type": "be a whole number",
@@ -70,8 +71,10 @@ def explain_validation(error: ValidationError, model: type[BaseModel], where: st
     found: dict[tuple[str, str], list[Problem]] = {}
     meant = set[str]()
     for detail in error.errors(include_url=False):
-        place, known = _place(detail, model, where)
+        place, known, about = _place(detail, model, where)
         problem = _problem(detail, place, known)
+        if detail["type"] == "string_pattern_mismatch":  # no pattern: what it is for, with an example
+            problem = replace(problem, hint=about)
         if near := re.fullmatch(r"did you mean '(.+)'\?", problem.hint if problem.code == "unknown-parameter" else ""):
             meant.add(f"{place.rpartition('.')[0]}.{near[1]}".removeprefix("."))
         found.setdefault((place, problem.code), []).append(problem)
@@ -134,19 +137,23 @@ def _as_one(parts: Sequence[Problem]) -> Problem:
     return replace(parts[0], message=BE + (f"{first} or {last}" if first else last))
 
 
-def _place(detail: Any, model: type[BaseModel], where: str) -> tuple[str, list[str]]:
-    """Where it is, and which parameters there are; keys of tables may be values, unless they name records."""
+def _place(detail: Any, model: type[BaseModel], where: str) -> tuple[str, list[str], str]:
+    """Where it is, which parameters there are, and what its own is for.
+
+    Keys of tables may be values, and are not told unless they name records.
+    """
     here: list[Any] = [model]
-    place, last = where, len(detail["loc"]) - 1
+    place, last, about = where, len(detail["loc"]) - 1, ""
     for i, part in enumerate(detail["loc"]):
         if isinstance(part, int):
             place, here = f"{place}[{part}]", [inner for kind in here for inner in _entries(kind)]
             continue
-        fields = [one.model_fields[part] for one in here if _is_record(one) and part in one.model_fields]
+        fields = [fields_of(one)[part] for one in here if _is_record(one) and part in one.model_fields]
         unknown = detail["type"] == "extra_forbidden" and i == last
         if fields or unknown:
             place = f"{place}.{part}"
         if fields:
+            about = " ".join((fields[0].description or "").split())
             here = [kind for field in fields for kind in _kinds(field.annotation)]
         elif tables := [get_args(kind)[1] for kind in here if get_origin(kind) in (dict, Mapping)]:
             here = [kind for value in tables for kind in _kinds(value)]
@@ -154,7 +161,7 @@ def _place(detail: Any, model: type[BaseModel], where: str) -> tuple[str, list[s
                 place = f"{place}.{part}"
         # What is neither a field nor a key names one of several types that the field may have.
     known = [name for one in here if _is_record(one) for name in one.model_fields]
-    return place.removeprefix("."), list(dict.fromkeys(known))
+    return place.removeprefix("."), list(dict.fromkeys(known)), about
 
 
 def _is_record(kind: Any) -> bool:

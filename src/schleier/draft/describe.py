@@ -25,7 +25,7 @@ from schleier.core.schema import Column, Layout, Role, Scale, Schema
 from schleier.draft.as_read import asked_for, numbered, other_format
 from schleier.draft.dependence import akin
 from schleier.draft.facts import Facts, gather_facts
-from schleier.draft.groups import exclusive_groups
+from schleier.draft.groups import exclusive_groups, like_the_others
 from schleier.draft.heading import refuse_values_as_names
 from schleier.draft.hierarchies import hierarchy_of
 from schleier.draft.ready import ReadyDraft
@@ -75,6 +75,11 @@ class Draft(ReadyDraft):
     def guess(self, name: str) -> ColumnGuess:
         """The guess for a column."""
         return next(guess for guess in self.guesses if guess.column.name == name)
+
+    def _repr_html_(self) -> str:
+        from schleier.draft.cards import show_draft
+
+        return show_draft(self)
 
 
 @public
@@ -161,17 +166,21 @@ def _akin(raw: Dataset, guesses: list[ColumnGuess]) -> list[ColumnGuess]:
     roles = {guess.column.name: guess.column.role for guess in guesses}
     keys = [name for name, role in roles.items() if role == "quasi"]
     found = dict(akin(raw, [name for name, role in roles.items() if role == "undecided"], keys))
-    for group in exclusive_groups(raw, [guess.column.name for guess in guesses if is_flag(guess.facts)]):
+    flags = [guess.column.name for guess in guesses if is_flag(guess.facts)]
+    for group in exclusive_groups(raw, flags):
         key = next((name for name in group if roles[name] == "quasi"), None)
         if key is not None:
             found |= {name: key for name in group if roles[name] == "undecided"}
-    return [_as_key(guess, found.get(guess.column.name)) for guess in guesses]
+    whys = {name: Why.of("akin", column=key) for name, key in found.items()}
+    alike = like_the_others({name: "quasi" if name in found else roles[name] for name in flags})
+    whys |= {name: Why.of("like_the_others") for name in alike}
+    return [_as_key(guess, whys.get(guess.column.name)) for guess in guesses]
 
 
-def _as_key(guess: ColumnGuess, key: str | None) -> ColumnGuess:
-    if key is None:
+def _as_key(guess: ColumnGuess, why: Why | None) -> ColumnGuess:
+    if why is None:
         return guess
-    return replace(guess, column=guess.column.model_copy(update={"role": "quasi"}), why=(Why.of("akin", column=key),))
+    return replace(guess, column=guess.column.model_copy(update={"role": "quasi"}), why=(why,))
 
 
 def _giving_back(guess: ColumnGuess, back: Sequence[Returning]) -> ColumnGuess:

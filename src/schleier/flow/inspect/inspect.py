@@ -18,6 +18,7 @@ from schleier.core.measure import Case, Finding, Measure
 from schleier.core.record import Frozen
 from schleier.core.run import Listener, Run, silence
 from schleier.core.schema import Column, Schema
+from schleier.core.shown import Shown
 from schleier.flow.inspect.changes.best import Change, best_changes
 from schleier.flow.inspect.measures import Sampling, choose
 from schleier.flow.inspect.possible import PossibleKeys, possible_keys
@@ -48,7 +49,7 @@ class InspectedColumn(Frozen):
     """Whether the schema says how its values become coarser."""
 
 
-class Inspection(Frozen):
+class Inspection(Shown, Frozen):
     """What was found about a file: counts and names of columns, never a value."""
 
     format: str = INSPECTION_FORMAT

@@ -22,6 +22,8 @@ from schleier.core.record import Declared
 from schleier.core.registry import Kind
 from schleier.core.run import Listener, silence
 from schleier.core.schema import Schema
+from schleier.core.shown import Shown
+from schleier.flow.recipe.advice import AdviceSection
 from schleier.flow.recipe.check import Outlook, check, look_ahead
 from schleier.flow.recipe.entries import components, validated
 from schleier.flow.recipe.parents import Override, Table, load, resolve
@@ -117,7 +119,7 @@ class EngineSection(Declared):
 
 
 @dataclass(frozen=True, init=False)
-class Recipe:
+class Recipe(Shown):
     """A recipe: read from TOML, which tells every problem at once, or put together from its parts.
 
     >>> import schleier as sl
@@ -137,6 +139,7 @@ class Recipe:
     attacks: tuple[Measure, ...] = ()
     release: ReleaseSection = ReleaseSection()  # noqa: RUF009  # frozen
     engine: EngineSection = EngineSection()  # noqa: RUF009  # frozen
+    advice: AdviceSection | None = None
     overrides: tuple[Override, ...] = ()
     declared: Mapping[str, Path] = field(default_factory=dict, compare=False, repr=False)
     """The file that describes a column, by its name."""
@@ -152,6 +155,7 @@ class Recipe:
         attacks: Iterable[Measure | Mapping[str, Any]] = (),
         release: ReleaseSection | Mapping[str, Any] | None = None,
         engine: EngineSection | Mapping[str, Any] | str | None = None,
+        advice: AdviceSection | Mapping[str, Any] | None = None,
         overrides: tuple[Override, ...] = (),
         declared: Mapping[str, Path] | None = None,
     ) -> None:
@@ -166,6 +170,7 @@ class Recipe:
             **{name: components_of(kind, name, given[name], found) for name, kind in COMPONENTS.items()},
             "release": section_of(ReleaseSection, release, "release", "", found),
             "engine": section_of(EngineSection, engine, "engine", "name", found),
+            "advice": None if advice is None else section_of(AdviceSection, advice, "advice", "", found),
             "overrides": overrides,
             "declared": declared or {},
         }
@@ -261,6 +266,7 @@ def _build(table: Table, folder: Path, file: Path | None) -> Recipe:
     data = _part(problems, lambda: validated(DataSection, section(raw, "data"), "data"))
     release = _part(problems, lambda: validated(ReleaseSection, section(raw, "release"), "release"))
     engine = _part(problems, lambda: validated(EngineSection, section(raw, "engine"), "engine"))
+    advice = _part(problems, lambda: validated(AdviceSection, section(raw, "advice"), "advice"))
     parts = {name: components(kind, name, raw.get(name, []), problems) for name, kind in COMPONENTS.items()}
     recipe = Recipe(
         data=data or DataSection(),
@@ -268,6 +274,7 @@ def _build(table: Table, folder: Path, file: Path | None) -> Recipe:
         **{name: tuple(found.values()) for name, found in parts.items()},
         release=release or ReleaseSection(),
         engine=engine or EngineSection(),
+        advice=advice if "advice" in raw else None,
         overrides=tuple(resolved.overrides),
         declared=resolved.declared,
     )

@@ -23,6 +23,7 @@ SECTIONS = (
     "attacks",
     "release",
     "engine",
+    "advice",
     "extends",
 )
 

@@ -20,6 +20,7 @@ from schleier.core.errors import WriteError, stop
 from schleier.core.interrupts import uninterrupted
 from schleier.core.leftovers import forget, note, remove
 from schleier.core.schema import Schema
+from schleier.core.shown import Shown
 from schleier.core.system import flush, let_go, locked, same_file
 from schleier.flow.release.documents import Audit, Report
 from schleier.flow.release.seal import SEAL, seal_of
@@ -32,7 +33,7 @@ HINT_FORCE = "choose another folder, or use --force (force=True) to replace it"
 
 
 @dataclass(frozen=True)
-class Release:
+class Release(Shown):
     """What a run produced: the rows in release order, the report, the audit."""
 
     report: Report
@@ -58,11 +59,6 @@ class Release:
         from schleier.flow.run.reader import read
 
         return read(self.path / "public" / self.report.file, self.schema)
-
-    def _repr_html_(self) -> str:
-        from schleier.core import registry
-
-        return str(registry.get("renderer", "html")().render(self.report, self.language))
 
 
 @contextmanager

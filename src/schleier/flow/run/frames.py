@@ -55,5 +55,7 @@ def at_hand(source: Any, schema: Schema | None = None) -> Iterator[str]:
 
 def _unplaced(error: SchleierError, place: str) -> SchleierError:
     """The error without the name of a file that its reader never saw."""
-    said = [{name: text.replace(place, DATA) for name, text in one.document.items()} for one in error.problems]
-    return type(error)([Problem(**one) for one in said])
+    return type(error)(
+        Problem(one.code, *(text.replace(place, DATA) for text in (one.where, one.message, one.hint)))
+        for one in error.problems
+    )
