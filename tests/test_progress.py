@@ -60,7 +60,7 @@ def test_what_comes_next_is_shown_in_the_language_of_who_watches(monkeypatch: py
         watch("measuring: moments", 0, None)
         assert watch._shown.tasks[0].completed == 2
         assert watch._shown.tasks[0].total == 4  # nothing was judged
-    assert "Messung: moments ... (danach: Es wird geschrieben)" in " ".join(stream.getvalue().split())
+    assert "Messung: moments ... (danach: Die Ergebnisse werden geschrieben)" in " ".join(stream.getvalue().split())
 
 
 def test_a_part_that_failed_ends_with_what_it_was_part_of(monkeypatch: pytest.MonkeyPatch) -> None:

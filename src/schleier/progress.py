@@ -104,9 +104,13 @@ class Watch:
         head, colon, tail = what.partition(":")
         if found := STEP.fullmatch(head):
             return self._word("step", head, i=found[1], of=found[2]) + colon + tail
-        return self._word(head.replace(" ", "_"), head) + colon + tail
+        return self._word(_key(what), "") or self._word(_key(head), head) + colon + tail
 
     def _word(self, key: str, otherwise: str, **values: str) -> str:
         if self._words is None or f"progress.{key}" not in self._words.table:
             return otherwise
         return self._words.plain(f"progress.{key}", None, **values)
+
+
+def _key(what: str) -> str:
+    return what.replace(":", "").replace(" ", "_")

@@ -36,7 +36,7 @@ def test_it_shows_alternatives_and_writes_nothing_unasked(tmp_path: Path) -> Non
     result = schleier("suggest", people(tmp_path), "--profile", "public_use")
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.replace("\u00a0", " ").splitlines()
-    assert any(line.split() == "No. k may go gone alone highest average found loss".split() for line in lines)
+    assert any(line.split() == "No. k allowed omitted unique highest average found loss".split() for line in lines)
     assert [line.split()[1:3] for line in lines if line.startswith("→ ")] == [["4", "5"]]
     assert sum(line.startswith(("age ", "sex ", "nationality ")) for line in lines) == 3
     assert "Nothing was written." in result.stdout

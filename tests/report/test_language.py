@@ -120,7 +120,7 @@ def test_shares(share: float, english: str, german: str) -> None:
 def test_parameters_are_shown_as_they_are() -> None:
     words = Words.of("de")
     assert str(words.value(1990)) == "1990"
-    assert str(words.value(12_000.5)) == "12\u00a0000,5"
+    assert str(words.value(12_000.5)) == "12.000,5"
     assert "&lt;b&gt;" in words.value({"<b>": ["x"]})
 
 

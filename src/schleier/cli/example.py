@@ -35,6 +35,7 @@ def world(
         print_json({"ok": True, "path": str(out), "rows": rows})
     elif not quiet:
         words, folder = Words.of(language_of(lang)), escape(str(out))
-        say(words.plain("cli.world", folder=folder, rows=", ".join(f"{name} {n:,}" for name, n in rows.items())))
+        told = ", ".join(f"{name} {words.number(n)}" for name, n in rows.items())
+        say(words.plain("cli.world", folder=folder, rows=told))
         typed = [escape(as_typed(str(out / name))) for name in ("recipe.toml", "release")]
         say("  " + words.plain("cli.world_next", recipe=typed[0], release=typed[1]))

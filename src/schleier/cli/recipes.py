@@ -125,7 +125,7 @@ def report(
     from schleier.report.language import Words
     from schleier.report.rerender import write_report
 
-    write_report(release, lang or "en", out)
+    write_report(release, language_of(lang), out)
     if as_json:
         print_json({"ok": True, "path": str(out)})
     elif not quiet:

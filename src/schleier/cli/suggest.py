@@ -140,7 +140,7 @@ def document(found: Suggestion) -> dict[str, Any]:
                 "nodes": one.nodes,
                 "looked_at": one.looked_at,
                 "levels": {name: {"level": level, "of": depth} for name, level, depth in one.levels},
-                "problems": [vars(problem) for problem in one.problems],
+                "problems": [problem.document for problem in one.problems],
             }
             for one in found.alternatives
         ],

@@ -209,7 +209,7 @@ def _searched(
     # The one place that knows how a search is asked: once it can answer for several demands at once, ask it here.
     run = Run(criteria=criteria, listener=listener)
     try:
-        with run.progress(f"searching: k = {k}, {share:.0%} may be left out"):
+        with run.progress(f"searching: k = {k}, {share:.0%}"):
             fitted = turn.search(share).fit(data, run)
             after = fitted.apply(data, run)
             risk = risk_of(after)

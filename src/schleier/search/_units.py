@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from schleier.core.criterion import Breach
 from schleier.core.engine import Engine, Source
 from schleier.core.errors import InfeasibleError, Problem
 from schleier.core.packing import packed
@@ -97,7 +98,7 @@ def _unlike(left: Dataset, demands: Sequence[Demand]) -> Problem | None:
         if any(request.compositions for request in demand.requests):
             verdict = demand.criterion.check(left)
             if not verdict.holds:
-                return Problem("unreachable", "criteria", verdict.text, WAY_OUT)
+                return Breach("unreachable", "criteria", verdict.text, WAY_OUT, verdict)
     return None
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from schleier.core import registry
 from schleier.core.address import Address, spelled
 from schleier.core.classes.judgement import judge_all
-from schleier.core.criterion import Verdict
+from schleier.core.criterion import Breach, Verdict
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, Problems, RecipeError, stop
@@ -275,9 +275,9 @@ def _refuse_broken(verdicts: tuple[Verdict, ...]) -> None:
         if not verdict.holds:
             place, hint = f"criteria[{i}] ({verdict.criterion})", "coarsen more, suppress, or drop columns"
             if verdict.category_holds is False and not verdict.bad_classes:  # everybody is no reader for wildcards
-                found.add("wildcard-public", place, verdict.text, f"{HINT}; nothing was written")
+                found.extend([Breach("wildcard-public", place, verdict.text, f"{HINT}; nothing was written", verdict)])
             else:
-                found.add("criterion-broken", place, verdict.text, f"{hint}; nothing was written")
+                found.extend([Breach("criterion-broken", place, verdict.text, f"{hint}; nothing was written", verdict)])
     found.raise_as(InfeasibleError)
 
 
