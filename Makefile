@@ -16,7 +16,7 @@ unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo setup test check format format-check lint types docs pictures docs-check bench fuzz mutate lock clean
+.PHONY: help demo setup test check format format-check lint types docs pictures docs-check site bench fuzz mutate lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 22
@@ -54,6 +54,9 @@ pictures: setup ## draw the pictures of the methods in docs/ anew
 docs-check: $(VENV)/.synced
 	$(RUN) tools/docs.py --check
 
+site: $(VENV)/.site ## build docs/ and the reference of the Python names as a searchable site: build/site/index.html
+	$(RUN) tools/website.py
+
 bench: setup ## time and memory against peers
 	$(RUN) bench/run.py $(ARGS)
 
@@ -67,6 +70,7 @@ lock: $(VENV)/.tools ## resolve the dependencies anew into requirements/*.txt
 	$(LOCK) --upgrade --extra database --extra io --extra ml --extra report --extra spark --extra sql --group dev --output-file requirements/test.txt pyproject.toml
 	$(LOCK) --upgrade --constraints requirements/test.txt --output-file requirements/core.txt pyproject.toml
 	$(LOCK) --upgrade --constraints requirements/test.txt --output-file requirements/uv.txt --group build
+	$(LOCK) --upgrade --constraints requirements/test.txt --output-file requirements/site.txt --group site
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist spark-warehouse
@@ -89,7 +93,12 @@ $(VENV)/.core: $(VENV)/.tools requirements/core.txt pyproject.toml
 $(VENV)/.synced: $(VENV)/.tools requirements/uv.txt requirements/test.txt pyproject.toml
 	$(RUN) -m uv pip sync --quiet --python $(RUN) --require-hashes --no-build-isolation --compile-bytecode \
 	  requirements/uv.txt requirements/test.txt
+	@rm -f $(VENV)/.site # what it stands for is no longer installed
 	$(RUN) -m uv pip install --quiet --python $(RUN) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.site: $(VENV)/.core requirements/site.txt
+	$(RUN) -m uv pip install --quiet --python $(RUN) --require-hashes --only-binary :all: -r requirements/site.txt
 	@touch $@
 
 $(VENV)/.ready: $(VENV)/.synced tools/system.sh

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from pydantic import ValidationError
-
+from schleier.core.errors import SchleierError
 from schleier.core.registry import Kind, get
 
 REQUIRED = "required"
@@ -26,6 +26,6 @@ def complaints(declared: Any, name: str, value: Any) -> set[Any]:
     """The parameters that are refused one by one, when one of the example has another value."""
     try:
         declared(**declared.example | {name: value})
-    except ValidationError as error:
-        return {each["loc"][0] for each in error.errors() if each["loc"]}
+    except SchleierError as error:
+        return {re.split(r"[.\[]", problem.where)[1] for problem in error.problems if "." in problem.where}
     return set()

@@ -30,7 +30,8 @@ EDGE = {
     "web",
     "__init__",
     "__main__",
-}  # the package's face, command line and web: may import everything
+    "pytest_plugin",
+}  # the package's face, command line, web and tests of others: may import everything
 # Inside a function: flow joins formats and engines and reaches the rest by name; a draft asks formats for evidence.
 LAZILY = {"flow": {"formats", "engine"}, "draft": {"formats"}, "formats": {"engine"}}
 
@@ -47,6 +48,16 @@ KEYED = {
 }  # the rest of numpy.random is global or unkeyed
 GENERATORS = {"np.random", "numpy.random"}
 LONGEST = 300
+SYSTEM = ("core", "system")
+"""The one module that knows what operating systems do differently."""
+OF_ONE_SYSTEM = {"fcntl", "grp", "msvcrt", "posix", "pty", "pwd", "resource", "shlex", "termios", "tty", "winreg"}
+OF_ONE_SYSTEM |= {
+    f"os.{name}"
+    for name in "O_CLOEXEC O_DIRECTORY O_NOFOLLOW O_NONBLOCK chown fchmod fork fsync geteuid getpgid getuid kill "
+    "killpg mkfifo path.relpath sched_getaffinity setsid startfile statvfs sysconf umask uname".split()
+}
+OF_ONE_SYSTEM |= {f"signal.{name}" for name in "SIGALRM SIGHUP SIGKILL SIGQUIT SIGUSR1 alarm setitimer".split()}
+OF_ONE_SYSTEM |= {"errno.EDQUOT", "signal.pthread_sigmask", "stat.S_IRWXG", "stat.S_IRWXO"}
 
 
 def complaints(source: Path) -> list[str]:
@@ -84,6 +95,8 @@ def _complaints(file: Path, source: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, f"{top} is imported"
         if module.startswith("numpy.random.") and module.split(".")[2] not in KEYED:
             yield node.lineno, f"{module} is not keyed"
+        if place.parts != SYSTEM and (found := _of_one_system(module)):
+            yield node.lineno, f"{found} is not on every system: only core.system asks for it"
         if module == "warnings.warn":
             yield node.lineno, "warnings.warn is imported"
     if stray := _stray(place.parts, tree):
@@ -94,8 +107,22 @@ def _complaints(file: Path, source: Path) -> Iterator[tuple[int, str]]:
             yield called.lineno, f"{part} executes SQL: only engine and formats do"
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "warnings.warn"):
             yield node.lineno, f"{ast.unparse(node.func)} is called"
+        whole = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
+        if whole in OF_ONE_SYSTEM and place.parts != SYSTEM:
+            yield node.lineno, f"{whole} is not on every system: only core.system asks for it"
+        if isinstance(called, ast.Attribute) and called.attr == "write_text" and not _says_line_breaks(node):
+            yield called.lineno, "write_text without newline: Windows would write other line breaks"
         if isinstance(node, ast.Attribute) and node.attr not in KEYED and ast.unparse(node.value) in GENERATORS:
             yield node.lineno, f"{ast.unparse(node)} is not keyed"
+
+
+def _of_one_system(module: str) -> str:
+    """What an import brings that only some systems have; empty when there is nothing."""
+    return module if module in OF_ONE_SYSTEM else top if (top := module.partition(".")[0]) in OF_ONE_SYSTEM else ""
+
+
+def _says_line_breaks(call: ast.AST) -> bool:
+    return isinstance(call, ast.Call) and any(keyword.arg == "newline" for keyword in call.keywords)
 
 
 def _allowed(part: str, target: str, *, lazily: bool) -> bool:
@@ -189,6 +216,8 @@ GOOD = {
     "extras/text/report/spans.py": "from schleier.report import html\n",
     "cli/shared.py": "",
     "core/_secret.py": "",
+    "core/system.py": "import fcntl\nimport os\nfrom signal import SIGHUP\nmine = os.getuid()\n",
+    "core/text.py": "import os\ndef f(path):\n    path.write_text(os.name, newline='')\n",
     "report/html.py": "",
     "flow/release.py": "from schleier import __version__\n",
     "flow/recipe.py": "from schleier.core import registry\ndef run():\n    from schleier.formats import read\n",
@@ -233,6 +262,11 @@ BAD = {
     "extras imports report": ("extras/geo/methods/_a.py", "from schleier.report import html"),
     "extras imports cli": ("extras/geo/report/a.py", "from schleier.cli import shared"),
     "no class Find: a helper of detectors": ("extras/geo/detectors/find.py", "class Other: ..."),
+    "fcntl is not on every system": ("core/a.py", "def f():\n    import fcntl"),
+    "pwd is not on every system": ("cli/run.py", "from pwd import getpwnam"),
+    "os.getuid is not on every system": ("core/a.py", "import os\nmine = os.getuid()"),
+    "signal.SIGHUP is not on every system": ("flow/a.py", "from signal import SIGHUP"),
+    "write_text without newline": ("flow/a.py", "def f(path):\n    path.write_text('x', encoding='utf-8')"),
     "301 lines are more than 300": ("methods/_a.py", "\n" * 300),
 }
 

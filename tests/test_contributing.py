@@ -46,9 +46,11 @@ def test_no_other_file_is_edited(checkout: tuple[Path, dict[str, str]]) -> None:
     root, before = checkout
     after = files(root)
     assert set(after) - set(before) == {*TEXTS, PICTURE}
-    assert [name for name in before if after.get(name) != before[name]] == ["docs/README.md"]
-    index = [docs.LISTED.sub("", (where / "docs/README.md").read_text(encoding="utf-8")) for where in (ROOT, root)]
-    assert index[0] == index[1], "only the generated list of pages has changed"
+    lists = {"docs/README.md", *(docs.grouping(kind).as_posix() for kind in KINDS.values())}
+    assert {name for name in before if after.get(name) != before[name]} == lists
+    for name in lists:
+        index = [docs.LISTED.sub("", (where / name).read_text(encoding="utf-8")) for where in (ROOT, root)]
+        assert index[0] == index[1], f"only the generated list of {name} has changed"
 
 
 def test_all_contracts_tests_and_examples_pass(checkout: tuple[Path, dict[str, str]]) -> None:

@@ -32,6 +32,7 @@ def command(*arguments: str) -> str:
         "from schleier.core import registry\nfor kind in registry.KINDS: registry.names(kind)",
         "from schleier.flow.recipe import check, parents, recipe\nfrom schleier.flow.run import reader, runner",
         "from schleier.flow.release import digest, edge, publish, release",
+        "import schleier.pytest_plugin",
         command("--help"),
         command("run", "--help"),
         command("methods"),
@@ -39,6 +40,14 @@ def command(*arguments: str) -> str:
 )
 def test_nothing_heavy_is_loaded_before_it_is_needed(code: str) -> None:
     assert loaded_after(code) == set()
+
+
+def test_the_plugin_for_pytest_loads_next_to_nothing() -> None:
+    """It is loaded at the start of every test run on a machine where Schleier is installed."""
+    probe = "import pytest, sys\nbefore = set(sys.modules)\nimport schleier.pytest_plugin\n"
+    tail = "print(sorted(name for name in set(sys.modules) - before if not name.startswith('_')))"
+    ended = subprocess.run([sys.executable, "-c", probe + tail], capture_output=True, text=True, check=True)
+    assert ended.stdout.strip() == "['schleier', 'schleier.pytest_plugin']"
 
 
 def test_the_probe_would_notice() -> None:

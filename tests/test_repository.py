@@ -109,6 +109,7 @@ GROUPS: dict[str, list[str]] = PROJECT["dependency-groups"]
     [
         ("core.txt", CORE),
         ("test.txt", CORE + EXTRAS["io"] + EXTRAS["spark"] + GROUPS["dev"]),
+        ("site.txt", GROUPS["site"]),
         ("uv.txt", GROUPS["build"] + PROJECT["build-system"]["requires"]),
     ],
 )

@@ -2,7 +2,8 @@
 
 Every component has a page: docs/methods/top_code.md for the method `top_code`, in the house or in a wing. A component
 from elsewhere has its page beside its module. The page contains the two marks below; what stands between is written
-here. The JSON schema of the report is docs/reference/report.schema.json. docs/README.md lists all pages of components.
+here. The JSON schema of the report is docs/reference/report.schema.json. docs/README.md lists all pages of components,
+docs/methods/README.md and its like group them by question.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import argparse
 import inspect
 import json
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol, get_args
@@ -19,6 +21,9 @@ from pydantic import BaseModel
 
 from schleier.core.description import default, learned, meaning, value
 from schleier.core.record import fields_of
+
+sys.path.insert(0, str(Path(__file__).parent))  # where it is when this is run as a script
+from questions import QUESTIONS, listing
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = {"method": "methods", "criterion": "criteria", "measure": "measures", "attack": "attacks"}
@@ -143,19 +148,34 @@ def index(registry: Registry) -> str:
     return "\n\n".join(lines)
 
 
+def lists(registry: Registry, root: Path = ROOT) -> Iterator[tuple[Path, str]]:
+    """Every page that lists components, with its list."""
+    yield INDEX, index(registry)
+    for kind, folder in FOLDERS.items():
+        if kind in QUESTIONS:
+            components = {name: registry.get(kind, name) for name in registry.ours(kind)}
+            yield grouping(kind), listing(kind, components, root / "docs" / folder)
+
+
+def grouping(kind: str) -> Path:
+    """The page that groups the components of a kind by question."""
+    return Path("docs") / FOLDERS[kind] / "README.md"
+
+
 def index_problems(registry: Registry, root: Path = ROOT, *, write: bool = False) -> Iterator[str]:
-    """Whether the list of components is not current; with `write`, it is rewritten instead."""
-    file = root / INDEX
-    text = file.read_text(encoding="utf-8")
-    marked = LISTED.search(text)
-    if not marked:
-        yield f"{INDEX}: no list of components, it must contain {FIRST} and {LAST}"
-        return
-    wanted = f"{text[: marked.start()]}{FIRST}\n{index(registry)}\n{LAST}{text[marked.end() :]}"
-    if wanted != text and write:
-        file.write_text(wanted, encoding="utf-8")
-    elif wanted != text:
-        yield f"{INDEX}: the list of components is not current, run make docs"
+    """Which lists of components are not current; with `write`, they are rewritten instead."""
+    for name, listed in lists(registry, root):
+        file = root / name
+        text = file.read_text(encoding="utf-8") if file.is_file() else ""
+        marked = LISTED.search(text)
+        if not marked:
+            yield f"{name.as_posix()}: no list of components, it must contain {FIRST} and {LAST}"
+            continue
+        wanted = f"{text[: marked.start()]}{FIRST}\n{listed}\n{LAST}{text[marked.end() :]}"
+        if wanted != text and write:
+            file.write_text(wanted, encoding="utf-8")
+        elif wanted != text:
+            yield f"{name.as_posix()}: the list of components is not current, run make docs"
 
 
 def _short(file: Path, root: Path) -> str:

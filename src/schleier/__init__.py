@@ -22,6 +22,7 @@ _HOMES = {
     "Run": "schleier.core.run",
     "Schema": "schleier.core.schema",
     "SchleierError": "schleier.core.errors",
+    "advise": "schleier.draft.advise",
     "inspect": "schleier.flow.inspect.inspect",
     "correct": "schleier.flow.correct",
     "describe": "schleier.draft.describe",
@@ -32,7 +33,7 @@ _HOMES = {
     "verify": "schleier.flow.run.runner",
 }
 _CATALOGUES = ("attacks", "criteria", "measures", "methods")
-_OF_WINGS = {"detectors": "detector", "services": "service", "sessions": "session"}
+_OF_WINGS: dict[str, Kind] = {"detectors": "detector", "services": "service", "sessions": "session"}
 
 __all__ = [
     "Column",
@@ -43,6 +44,7 @@ __all__ = [
     "Run",
     "Schema",
     "SchleierError",
+    "advise",
     "attacks",
     "correct",
     "criteria",
@@ -65,8 +67,10 @@ if TYPE_CHECKING:
     from schleier.core.catalogue import Catalogue
     from schleier.core.data import Dataset
     from schleier.core.errors import SchleierError
+    from schleier.core.registry import Kind
     from schleier.core.run import Run
     from schleier.core.schema import Column, Layout, Schema
+    from schleier.draft.advise import advise
     from schleier.draft.describe import describe
     from schleier.draft.suggest import suggest
     from schleier.flow.correct import correct
@@ -96,4 +100,8 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    """The public names; catalogues that only wings fill are shown where one does."""
+    from schleier.core import registry
+
+    empty = {name for name, kind in _OF_WINGS.items() if not registry.ours(kind)}
+    return ["__version__", *(name for name in __all__ if name not in empty)]

@@ -9,6 +9,7 @@ import pkgutil
 import re
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
@@ -27,6 +28,7 @@ from schleier.core.errors import SchleierError
 from schleier.core.measure import Case
 from schleier.flow.replay import Past, sql
 from schleier.flow.run import runner
+from schleier.planning.design import Design, Question
 
 WORD = "Z" + "ORNROESCHEN"
 """Written in two pieces, for a traceback shows lines of this file."""
@@ -83,6 +85,8 @@ targets = 20
 format = "csv"
 """
 
+DESIGN = Design(100, Fraction(5), (Question("sex", (Fraction(1, 2), Fraction(1, 2))),))
+
 
 def rows() -> dict[str, list[Any]]:
     return {
@@ -125,6 +129,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
             "case": Case(data, data, truth=data.frame, known=data),
             "run": run,
             "inspection": sl.inspect(table, recipe.schema),
+            "plan": sl.plan(DESIGN),
+            "suggestion": sl.suggest(table, "public_use"),
             "verdicts": sl.verify(folder / "out" / "public" / "data.csv", recipe),
             "past": [Past.of(folder / "out"), sql(folder / "out", partial=True)],
             "replayed": sl.replay(folder / "out", table),
@@ -156,19 +162,25 @@ def reached(root: Any) -> Iterator[Any]:
             yield thing
 
 
+def in_a_notebook(thing: Any) -> str:
+    """What it shows as HTML, if it does."""
+    return thing._repr_html_() if hasattr(thing, "_repr_html_") else ""
+
+
 def test_no_object_shows_a_protected_value(world: SimpleNamespace) -> None:
     found = list(reached([world.recipe, world.roots]))
-    told = {type(one).__qualname__ for one in found if SEEN.search(f"{one!r} {one!s}")}
+    told = {type(one).__qualname__ for one in found if SEEN.search(f"{one!r} {one!s} {in_a_notebook(one)}")}
     assert not told, f"these show values: {sorted(told)}"
     classes = {type(one) for one in found}
     exported = {one for name in sl.__all__ if inspect.isclass(one := getattr(sl, name))} - {SchleierError}
     assert exported <= classes
     names = {one.__name__ for one in classes}
     assert names >= {"Case", "Classes", "Draft", "Finding", "Histogram", "Report", "Audit", "Note", "Inspection"}
+    assert {one.__name__ for one in classes if hasattr(one, "_repr_html_")} == CARDS
 
 
 def test_the_key_is_not_shown(world: SimpleNamespace) -> None:
-    assert not any("00" * 32 in repr(one) for one in reached(world.roots))
+    assert not any("00" * 32 in repr(one) + in_a_notebook(one) for one in reached(world.roots))
 
 
 def records() -> Iterator[type]:
@@ -237,6 +249,7 @@ WRONG: dict[str, Callable[[], Any]] = {
     "text": lambda: pandas_frame().to_csv(),
     "bytes of a file": lambda: pandas_frame().to_csv().encode(),
 }
+CARDS = {"Draft", "Finding", "Inspection", "Plan", "Recipe", "Release", "Report", "Schema", "Suggestion", "Verdict"}
 FRAMES = ("pandas", "Polars", "Arrow", "a list", "a dictionary", "text")
 
 

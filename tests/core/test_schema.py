@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
-from schleier.core.errors import SchemaError
+from schleier.core.errors import SchemaError, SchleierError
 from schleier.core.hierarchy import parse
 from schleier.core.schema import Column, Layout, Scale, Schema
 
@@ -19,47 +18,47 @@ SCHEMA = Schema(columns=(NAME, AGE), row_key="id", hierarchies={"age": parse({"i
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"name": ""}, "at least 1 character"),
+        ({"name": ""}, "not be empty"),
         ({"name": "_row_"}, "reserved"),
         ({"role": "secret"}, "identifier"),
         ({"scale": "number"}, "nominal"),
-        ({"decimals": -1}, "greater than or equal to 0"),
-        ({"decimals": 10}, "less than or equal to 9"),
-        ({"colour": "red"}, "Extra inputs are not permitted"),
+        ({"decimals": -1}, "at least 0"),
+        ({"decimals": 10}, "at most 9"),
+        ({"colour": "red"}, "no such parameter"),
     ],
 )
 def test_a_column_refuses_what_makes_no_sense(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValidationError, match=message):
+    with pytest.raises(SchleierError, match=message):
         Column(**{"name": "age", "scale": "discrete", **wrong})
 
 
 def test_a_column_needs_a_scale() -> None:
-    with pytest.raises(ValidationError, match="scale"):
+    with pytest.raises(SchleierError, match="scale"):
         Column(name="age")  # type: ignore[call-arg]
 
 
 def test_a_column_cannot_be_changed() -> None:
-    with pytest.raises(ValidationError, match="frozen"):
+    with pytest.raises(SchleierError, match="changed"):
         AGE.role = "plain"  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("second", ["age", "AGE"])
 def test_columns_are_described_once_and_case_does_not_count(second: str) -> None:
-    with pytest.raises(ValidationError, match=f"described more than once.*: {second}"):
+    with pytest.raises(SchleierError, match=f"described more than once.*: {second}"):
         Schema(columns=(AGE, NAME, Column(name=second, scale="text")))
 
 
 def test_the_row_key_is_no_column_and_a_table_has_columns() -> None:
-    with pytest.raises(ValidationError, match="never released"):
+    with pytest.raises(SchleierError, match="never released"):
         Schema(columns=(AGE,), row_key="age")
-    with pytest.raises(ValidationError, match="at least 1 item"):
+    with pytest.raises(SchleierError, match="not be empty"):
         Schema(columns=())
 
 
 def test_marks_of_a_layout_must_differ() -> None:
-    with pytest.raises(ValidationError, match="must differ"):
+    with pytest.raises(SchleierError, match="must differ"):
         Layout(decimal=",", thousands=",")
-    with pytest.raises(ValidationError, match="at most 1 character"):
+    with pytest.raises(SchleierError, match="at most 1 character"):
         Layout(delimiter=";;")
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from criteria.plain import ILLNESS, SCHEMA, Row, dataset, gaps, groups, judged, people, policies, values
+from schleier.core.errors import SchleierError
 from schleier.criteria.alpha_k import AlphaK
 
 
@@ -71,7 +71,7 @@ def test_what_is_wrong_with_it_is_said_before_any_row_is_read() -> None:
 
 @pytest.mark.parametrize("wrong", [{"alpha": 0, "k": 2}, {"alpha": 1.1, "k": 2}, {"alpha": 0.5, "k": 1}, {"k": 2}])
 def test_impossible_parameters_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         AlphaK(**wrong)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from criteria.plain import SCHEMA, Row, dataset, groups, judged, people, policies
+from schleier.core.errors import SchleierError
 from schleier.criteria.average_risk import AverageRisk
 
 
@@ -45,5 +45,5 @@ def test_it_promises_nothing_to_a_search() -> None:
     one = AverageRisk(threshold=0.1)
     assert not one.monotone and not one.hereditary
     assert one.weaker_than(AverageRisk(threshold=0.05)) and not one.weaker_than(AverageRisk(threshold=0.2))
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         AverageRisk(threshold=0)

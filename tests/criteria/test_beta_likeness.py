@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from criteria.plain import ILLNESS, Row, agrees, dataset, gaps, people, policies
+from schleier.core.errors import SchleierError
 from schleier.criteria.beta_likeness import BetaLikeness
 
 
@@ -52,7 +52,7 @@ def test_frequent_values_are_held_closer() -> None:
 
 
 def test_beta_is_above_0_and_lower_is_stricter() -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         BetaLikeness(beta=0)
     assert not BetaLikeness(beta=1).weaker_than(BetaLikeness(beta=2))
     assert BetaLikeness(beta=1, kind="basic").weaker_than(BetaLikeness(beta=2))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
-from pydantic import ValidationError
 
 from criteria.crowd import Person, among, crowds, matching
 from criteria.plain import SCHEMA, Row, dataset, judged, people, policies
 from schleier.core.classes.request import Request
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.schema import Column, Schema
 from schleier.criteria.category_threshold import CategoryThreshold
 
@@ -58,7 +58,7 @@ def test_problems_promises_strictness() -> None:
     one = CategoryThreshold(columns=["place", "plaice"], threshold=2, count="weights")
     assert {p.code for p in one.problems(SCHEMA)} == {"unknown-column", "no-weight"}
     for wrong in ({"columns": [], "threshold": 2}, {"columns": ["place"], "threshold": 1}, {"columns": ["place"]}):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             CategoryThreshold(**wrong)
     assert one.monotone and one.hereditary
     assert not CategoryThreshold(columns=["place"], threshold=2, missing="exclude").monotone

@@ -7,9 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pydantic import ValidationError
 
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.schema import Column, Schema
 from schleier.criteria.data_age import DataAge, last_day
 from schleier.report.criteria import tell_verdict
@@ -71,7 +71,7 @@ def test_stricter_and_weaker() -> None:
 
 def test_bad_parameters() -> None:
     for parameters in ({"years": 0, "as_of": "2020-01-01"}, {"years": 1}, {"years": 1, "as_of": "soon"}):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             DataAge(column="t", **parameters)
     schema = Schema(columns=[Column(name="t", scale="continuous")])
     assert [problem.code for problem in LIMIT.problems(schema)] == ["no-dates"]

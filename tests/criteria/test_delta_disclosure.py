@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from criteria.plain import ILLNESS, Row, agrees, dataset, gaps, people, policies
+from schleier.core.errors import SchleierError
 from schleier.criteria.delta_disclosure import DeltaDisclosure
 
 
@@ -51,5 +51,5 @@ def test_promises_and_strictness() -> None:
     assert DeltaDisclosure(delta=1).monotone and not DeltaDisclosure(delta=1, absent="ignore").monotone
     assert not DeltaDisclosure(delta=1).hereditary
     assert not DeltaDisclosure(delta=1).weaker_than(DeltaDisclosure(delta=2))
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         DeltaDisclosure(delta=0)

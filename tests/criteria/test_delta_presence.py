@@ -8,11 +8,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from criteria.crowd import Person, among, crowds, matching, same
 from criteria.plain import Row, groups, judged, people, policies
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.schema import Column, Schema
 from schleier.criteria.delta_presence import DeltaPresence
 
@@ -73,7 +73,7 @@ def test_more_records_than_persons_is_no_population() -> None:
 
 def test_problems_promises_strictness() -> None:
     for wrong in ({}, {"delta_max": 0}, {"delta_max": 1.1}, {"delta_max": 0.5, "delta_min": 0.6}):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             DeltaPresence(**wrong)
     one = DeltaPresence(delta_max=0.5)
     assert one.monotone and not one.hereditary

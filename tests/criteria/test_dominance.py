@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from criteria.firms import Firm, contributions, contributors, dataset, firms, schema
 from criteria.plain import judged
+from schleier.core.errors import SchleierError
 from schleier.criteria.dominance import Dominance
 
 
@@ -99,7 +99,7 @@ def test_what_is_wrong_with_it_is_said_before_any_row_is_read() -> None:
     "wrong", [{"n": 0, "k": 80}, {"n": 4, "k": 80}, {"n": 1, "k": 100}, {"n": 1, "k": 0}, {"n": 1}, {"k": 80}]
 )
 def test_impossible_parameters_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         Dominance(columns=["turnover"], **wrong)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from criteria.plain import SCHEMA, Row, dataset, groups, judged, people, policies
+from schleier.core.errors import SchleierError
 from schleier.core.schema import Column, Schema
 from schleier.criteria.highest_risk import HighestRisk
 
@@ -30,7 +30,7 @@ def test_a_fifth_is_five_records() -> None:
 
 @pytest.mark.parametrize("threshold", [0, 1.5, -1])
 def test_a_probability_is_above_0_and_at_most_1(threshold: float) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         HighestRisk(threshold=threshold)
 
 

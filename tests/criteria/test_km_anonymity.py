@@ -10,11 +10,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from schleier.core.classes.judgement import judge_all
 from schleier.core.data import Dataset
-from schleier.core.errors import DataError
+from schleier.core.errors import DataError, SchleierError
 from schleier.core.schema import Column, Schema
 from schleier.criteria.k_anonymity import KAnonymity
 from schleier.criteria.km_anonymity import KmAnonymity
@@ -187,7 +186,7 @@ def test_problems() -> None:
     numbers = Schema(columns=[Column(name="bought", scale="discrete")])
     assert codes(numbers) == ["not-a-set"]
     for wrong in ({"k": 1}, {"m": 0}, {"m": 11}, {"separator": ""}, {"missing": "wildcard"}):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             codes(**wrong)
 
 

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from criteria.plain import ILLNESS, SCHEMA, Row, agrees, dataset, gaps, people, policies
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.schema import Column, Schema
 from schleier.criteria.l_diversity import LDiversity
 
@@ -115,7 +115,7 @@ def test_what_is_wrong_with_it_is_said_before_any_row_is_read() -> None:
 
 @pytest.mark.parametrize("wrong", [{"l": 1.9}, {"l": 2, "c": 0}, {"l": 2, "c": -1}, {"l": 2, "kind": "other"}, {}])
 def test_impossible_parameters_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         LDiversity(**wrong)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from criteria.firms import Firm, contributions, contributors, dataset, firms
 from criteria.plain import judged
 from criteria.test_dominance import parts
+from schleier.core.errors import SchleierError
 from schleier.criteria.p_percent import PPercent
 
 
@@ -41,7 +41,7 @@ def test_what_the_others_contribute_is_the_margin() -> None:
 
 
 def test_p_is_above_0_and_higher_is_stricter() -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         PPercent(columns=["turnover"], p=0)
     one = PPercent(columns=["turnover"], p=10)
     assert not PPercent(columns=["turnover"], p=20).weaker_than(one)

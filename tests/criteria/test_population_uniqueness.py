@@ -11,10 +11,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from schleier.core.classes import Classes
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.hierarchy import parse
 from schleier.core.schema import Column, Schema
 from schleier.criteria.population_uniqueness import DOUBTS, PopulationUniqueness
@@ -201,9 +201,9 @@ def test_problems_and_refusals() -> None:
     assert not list(PopulationUniqueness(threshold=0.1).problems(SCHEMA))
     assert not list(PopulationUniqueness(threshold=0.1, fraction=0.2).problems(BARE))
     for wrong in ({"threshold": 0}, {"fraction": 0}, {"fraction": 1.1}, {"missing": "wildcard"}, {"model": "x"}):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             PopulationUniqueness(**{"threshold": 0.1, **wrong})
-    with pytest.raises(ValidationError, match="threshold"):
+    with pytest.raises(SchleierError, match="threshold"):
         PopulationUniqueness(fraction=0.1)
 
 

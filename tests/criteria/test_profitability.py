@@ -8,10 +8,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from criteria.plain import SCHEMA, Row, dataset, groups, judged, people, policies
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.schema import Column, Schema
 from schleier.criteria.profitability import Profitability
 
@@ -105,7 +105,7 @@ def test_problems() -> None:
     [{"gain": -1}, {"cost": -1}, {"gain": math.inf}, {"detection": 1.5}, {"alternative_success": 0}, {"attacker": "x"}],
 )
 def test_refuses(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         Profitability(**{"gain": 10, "cost": 1, **wrong})
 
 
@@ -113,7 +113,7 @@ def test_refuses(wrong: dict[str, object]) -> None:
 def test_what_decides_has_no_default(missing_one: str) -> None:
     given_ = {"gain": 10, "cost": 1}
     del given_[missing_one]
-    with pytest.raises(ValidationError, match=missing_one):
+    with pytest.raises(SchleierError, match=missing_one):
         Profitability(**given_)
 
 

@@ -18,7 +18,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from schleier.core import registry
 from schleier.core.classes import Classes
@@ -26,6 +25,7 @@ from schleier.core.classes.population import Population
 from schleier.core.classes.request import Missing
 from schleier.core.criterion import Criterion, Limits
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.hierarchy import parse
 from schleier.core.schema import Schema
 from schleier.criteria.average_risk import AverageRisk
@@ -130,7 +130,7 @@ def criteria(draw: st.DrawFn, declared: type[Criterion]) -> Criterion | None:
         given_[name] = draw(st.sampled_from(allowed))
     try:
         return declared(**given_)
-    except ValidationError:
+    except SchleierError:
         return None
 
 
@@ -141,7 +141,7 @@ def parameters(declared: type[Criterion]) -> dict[str, list[Any]]:
     def accepted(name: str, value: Any) -> bool:
         try:
             declared(**{**declared.example, name: value})
-        except ValidationError:
+        except SchleierError:
             return False
         return True
 

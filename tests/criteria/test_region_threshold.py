@@ -8,11 +8,11 @@ import narwhals as nw
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
-from pydantic import ValidationError
 
 from criteria.crowd import Person, among, crowds, matching
 from criteria.plain import SCHEMA, Row, groups, judged, people, policies
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.schema import Column, Schema
 from schleier.criteria.region_threshold import RegionThreshold
 
@@ -68,7 +68,7 @@ def test_problems_promises_strictness() -> None:
     assert [p.code for p in RegionThreshold(threshold=2).problems(SCHEMA)] == ["no-region"]
     assert [p.code for p in RegionThreshold(threshold=2, columns=["lend"]).problems(REGIONS)] == ["unknown-column"]
     for wrong in ({}, {"threshold": 1}):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             RegionThreshold(**wrong)
     one = RegionThreshold(threshold=5)
     assert one.monotone and one.hereditary and one.needs(REGIONS)[0].populations == ("gazetteer",)

@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 from scipy.optimize import linprog
 
 from criteria.plain import ILLNESS, LEAVES, PAY, SCHEMA, Row, agrees, cells, dataset, gaps, people, policies
 from schleier.core.classes.request import Request
-from schleier.core.errors import DataError
+from schleier.core.errors import DataError, SchleierError
 from schleier.core.hierarchy import parse
 from schleier.core.schema import Column, Schema
 from schleier.criteria.t_closeness import TCloseness
@@ -195,7 +194,7 @@ def test_what_is_wrong_with_it_is_said_before_any_row_is_read() -> None:
 
 @pytest.mark.parametrize("t", [0, -0.1, 1.01])
 def test_t_is_above_0_and_at_most_1(t: float) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         TCloseness(t=t)
 
 

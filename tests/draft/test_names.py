@@ -68,7 +68,8 @@ def test_neighbouring_languages(name: str, meaning: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "meaning"), [("lenroll80", "employees"), ("fathoccup", "occupation"), ("nrooms", "dwelling"), ("lenrollcat", "employees")]
+    ("name", "meaning"),
+    [("lenroll80", "employees"), ("fathoccup", "occupation"), ("nrooms", "dwelling"), ("lenrollcat", "employees")],
 )
 def test_words_under_what_was_computed_of_them(name: str, meaning: str) -> None:
     found = meaning_of(name)

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 from scipy.stats import norm
 
 from bench.hoehne_tables import against_print, compared, experiment, moments, off_by, surrogate, theory
+from schleier.core.errors import SchleierError
 from schleier.core.hierarchy import parse
 from schleier.core.schema import Column, Schema
 from schleier.kernels.change import controlled, factors, noise, sullivan
@@ -177,7 +177,7 @@ def test_one_factor_per_record_gives_everything_away() -> None:
 
     assert np.allclose(learned(0.0), 1)
     assert np.mean(np.abs(learned(S) - 1) < 0.01) < 0.25  # with s = 0.03 one in five is found to 1 %
-    with pytest.raises(ValidationError, match="greater than 0"):
+    with pytest.raises(SchleierError, match="greater than 0"):
         MultiplyNoise(columns=["turnover"], kind="mixture", f=F, s=0.0)
 
 

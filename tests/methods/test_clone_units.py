@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from methods.small import KEY, codes, done, small
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.kernels.change.parts import similar
@@ -147,7 +147,7 @@ def test_similar_is_never_the_same(amounts: list[int], draw: float, spread: floa
 
 def test_contradictions_are_refused() -> None:
     for more in ({"spread": 0}, {"spread": 1}, {"clones": 0}, {"min_count": 1}, {"vary": ["land"]}):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             step(**more)
     assert codes(step(keys=["w"]), DATA.schema) == ["not-cloned"]
     assert codes(step(public=["clones"]), DATA.schema) == ["not-secret"]

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from methods.small import codes, done, small
+from schleier.core.errors import SchleierError
 from schleier.core.schema import Column, Schema
 from schleier.methods.combine import Combine
 
@@ -58,7 +58,7 @@ def test_contradictions_are_refused() -> None:
         {"columns": ["a", "b"], "weights": [0, 1]},
         {"columns": ["a", "b"], "into": "_x_"},
     ):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             Combine(**({"into": "c"} | parameters))
     schema = small({"a": [1], "b": ["x"], "c": [1.0], "w": [1.0]}, b="nominal", w=("continuous", "weight")).schema
     assert codes(Combine(columns=["a", "b"], into="d"), schema) == ["not-numeric"]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from pydantic import ValidationError
 
 from methods.small import codes, done, small
-from schleier.core.errors import InfeasibleError
+from schleier.core.errors import InfeasibleError, SchleierError
 from schleier.methods.combine_segments import CombineSegments
 
 N = 50
@@ -43,7 +42,7 @@ def test_contradictions_are_refused() -> None:
         {"segments": [["a"], []], "by": ["c"]},
         {"segments": [["a"], ["b"], ["c"]], "by": ["age"], "size": 3},
     ):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             CombineSegments(**parameters)
     schema = small({"u": ["x"], "b": [1.0]}, u=("nominal", "unit")).schema
     assert codes(CombineSegments(segments=[["u"]], by=["b"]), schema) == ["fixed-column"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from pydantic import ValidationError
 
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.methods.drop import Drop
@@ -24,5 +24,5 @@ def test_the_column_is_gone_from_rows_and_schema() -> None:
 
 def test_an_unknown_column_is_named() -> None:
     assert [p.code for p in Drop(columns=["c"]).problems(SCHEMA)] == ["unknown-column"]
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         Drop(columns=[])

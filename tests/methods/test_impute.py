@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from methods.small import KEY, codes, done, small
-from schleier.core.errors import InfeasibleError
+from schleier.core.errors import InfeasibleError, SchleierError
 from schleier.core.run import Run
 from schleier.kernels.change.imputation import classified, design, nearest_donors, regressed, solved
 from schleier.methods.impute import Impute
@@ -119,7 +118,7 @@ def test_contradictions_are_refused() -> None:
         {"columns": ["a"], "given": ["b"], "imputations": 0},
     ]
     for parameters in bad:
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             Impute(**parameters)
     schema = small({"t": ["x"], "b": [1.0], "b_1": [1.0]}, t="text").schema
     assert codes(Impute(columns=["t"], given=["b"]), schema) == ["not-imputed"]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from pydantic import ValidationError
 
 from methods.small import codes, done, small
-from schleier.core.errors import InfeasibleError
+from schleier.core.errors import InfeasibleError, SchleierError
 from schleier.core.run import Run
 from schleier.methods.index_numbers import IndexNumbers
 
@@ -44,7 +43,7 @@ def test_contradictions_are_refused() -> None:
         {"columns": ["a", "b"], "base": "c"},
         {"columns": ["a", "b"], "base": 1, "period": "a"},
     ):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             IndexNumbers(**parameters)
     schema = small({"x": [1.0], "t": [1]}, t="discrete").schema
     assert codes(IndexNumbers(columns=["x"], base=1, period="t"), schema) == ["units-unknown"]

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from methods.swapping import KEY, codes, data, refusal, released
+from schleier.core.errors import SchleierError
 from schleier.core.run import Run
 from schleier.kernels.grouping.sorted_groups import fixed
 from schleier.methods.microaggregate import SINGLE, Grouping, Microaggregate
@@ -160,7 +160,7 @@ def test_whole_numbers() -> None:
     step = Microaggregate(columns=["x"], k=3, round="none")
     assert released(step, data(x))["x"] == pytest.approx([5 / 3] * 3 + [26 / 3] * 3)
     assert step.after(data(x).schema)["x"].scale == "continuous"
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         Microaggregate(columns=["x"], k=3, round="controlled")  # type: ignore[arg-type]
 
 
@@ -194,9 +194,9 @@ def test_bad_parameters() -> None:
     }
     assert "unknown-column" in codes(Microaggregate(columns=["no"], k=3), of)
     for bad in ({"k": 1}, {"k": 3, "interval": 1}, {"k": 3, "pieces_of": 5}, {}):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             Microaggregate(columns=["a"], **bad)  # type: ignore[arg-type]
-    with pytest.raises(ValidationError, match="differ"):
+    with pytest.raises(SchleierError, match="differ"):
         Microaggregate(columns=["a", "a"], k=3)
     assert refusal(Microaggregate(columns=["a"], k=5), data(skewed(4))) == "few-records"
 

@@ -9,10 +9,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from schleier.core.data import Dataset
-from schleier.core.errors import InfeasibleError
+from schleier.core.errors import InfeasibleError, SchleierError
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.kernels.change import controlled
@@ -187,7 +186,7 @@ def test_refusals() -> None:
     ],
 )
 def test_parameters_out_of_range(parameters: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         MultiplyNoise(columns=["a"], **parameters)
 
 

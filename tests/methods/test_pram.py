@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from methods.swapping import KEY, codes, data, refusal, released
+from schleier.core.errors import SchleierError
 from schleier.core.hierarchy import parse
 from schleier.core.packing import unpacked
 from schleier.core.run import Run
@@ -181,7 +181,7 @@ def test_bad_matrices() -> None:
     ],
 )
 def test_what_cannot_be_meant(given: dict[str, Any], word: str) -> None:
-    with pytest.raises(ValidationError, match=word):
+    with pytest.raises(SchleierError, match=word):
         Pram(columns=["x"], **given)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from pydantic import ValidationError
 
 from methods.swapping import KEY, codes, data, refusal, released
+from schleier.core.errors import SchleierError
 from schleier.core.run import Run
 from schleier.methods.preserve_variance import PreserveVariance
 
@@ -98,5 +98,5 @@ def test_refusals() -> None:
     assert codes(step(), data({"x": ["a", "b"]})) == {"not-numeric"}
     assert codes(step(columns=["weight"]), data({"weight": [1.0, 2]})) == {"fixed-column"}
     for wrong in ({"k": 3}, {"round": "controlled"}, {"columns": []}):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             step(**wrong)

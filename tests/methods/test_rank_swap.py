@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from methods.swapping import KEY, codes, columns, data, refusal, released
+from schleier.core.errors import SchleierError
 from schleier.core.run import Run
 from schleier.kernels.change import exchange
 from schleier.kernels.change.exchange import rank_swapped, reach, swapped_by
@@ -111,9 +111,9 @@ def test_very_skewed_columns_are_called_unsuitable() -> None:
 
 
 def test_bad_targets() -> None:
-    with pytest.raises(ValidationError, match="exactly one"):
+    with pytest.raises(SchleierError, match="exactly one"):
         RankSwap(columns=["x"])
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         RankSwap(columns=["x"], window=101)
     of = data({"x": [1.0, 2.0, 3.0, 4.0], "c": ["a", "b", "c", "d"]})
     assert refusal(RankSwap(columns=["x"], change=50), of) == "no-window"

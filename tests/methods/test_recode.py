@@ -6,10 +6,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pydantic import ValidationError
 
 from schleier.core.data import Dataset
-from schleier.core.errors import DataError
+from schleier.core.errors import DataError, SchleierError
 from schleier.core.hierarchy import parse
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
@@ -100,7 +99,7 @@ def test_the_schema_afterwards() -> None:
     ],
 )
 def test_contradictions_are_refused(parameters: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         Recode(column="x", **parameters)
 
 

@@ -10,10 +10,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from schleier.core.data import Dataset
-from schleier.core.errors import InfeasibleError
+from schleier.core.errors import InfeasibleError, SchleierError
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.kernels.inference.dominance import dominated
@@ -144,7 +143,7 @@ def test_distances_from_a_limit_are_stricter_than_the_values(amounts: list[float
     ],
 )
 def test_bad_parameters(parameters: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         ReplaceExtremes(column="x", **parameters)
 
 
@@ -169,5 +168,5 @@ def test_as_many_as_wanted_at_either_end() -> None:
     with pytest.raises(InfeasibleError) as error:
         ReplaceExtremes(column="t", extremes=3).apply(flat, run)
     assert error.value.problems[0].code == "too-few-affected"
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         ReplaceExtremes(column="t", extremes=3, upper=9)

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from methods.small import codes, done, small
-from schleier.core.errors import InfeasibleError
+from schleier.core.errors import InfeasibleError, SchleierError
 from schleier.core.run import Run
 from schleier.kernels.change.sparse import donors
 from schleier.methods.replace_sparse import ReplaceSparse
@@ -66,7 +65,7 @@ def test_donors_are_the_nearest(held: list[int], at: int, most: int) -> None:
 def test_contradictions_are_refused() -> None:
     bad: list[dict[str, Any]] = [{"min_count": 2}, {"min_count": 3, "strata": ["x"]}, {"min_count": 3, "width": 0}]
     for parameters in bad:
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             ReplaceSparse(column="x", **parameters)
     schema = small({"x": ["a"]}, x="nominal").schema
     assert codes(ReplaceSparse(column="x", min_count=3, width=1), schema) == ["not-numeric"]

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from pydantic import ValidationError
 
 from methods.swapping import KEY, codes, data, released
+from schleier.core.errors import SchleierError
 from schleier.core.run import Run
 from schleier.methods.restore_moments import RestoreMoments
 
@@ -94,7 +94,7 @@ def test_refusals() -> None:
     assert "rows-change" in codes(step(first={"method": "sample", "fraction": 0.5}), of)
     assert codes(step(columns=["weight"]), of) == {"fixed-column"}
     assert "unknown-column" in codes(step(first={"method": "round_to", "column": "nowhere", "base": 10}), of)
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         step(block=1)
 
 

@@ -9,10 +9,9 @@ from typing import Any
 import narwhals as nw
 import pyarrow as pa
 import pytest
-from pydantic import ValidationError
 
 from schleier.core.data import Dataset
-from schleier.core.errors import DataError, InfeasibleError
+from schleier.core.errors import DataError, InfeasibleError, SchleierError
 from schleier.core.registry import get
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
@@ -164,7 +163,7 @@ def test_problems(condition: dict[str, Any], codes: list[str]) -> None:
     ],
 )
 def test_bad_parameters(where: Any) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         Restrict(where=where)
 
 

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.registry import get
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
@@ -68,7 +68,7 @@ def test_like_the_slow_version(values: list[int | None], base: int) -> None:
 
 @pytest.mark.parametrize("base", [0, -5, float("nan"), float("inf")])
 def test_the_base_must_be_positive(base: float) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         RoundTo(column="x", base=base)
 
 

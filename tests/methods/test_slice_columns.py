@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from pydantic import ValidationError
 
 from methods.small import codes, done, small
+from schleier.core.errors import SchleierError
 from schleier.methods.slice_columns import SliceColumns
 
 N = 3_000
@@ -36,5 +36,5 @@ def test_slices_are_short_and_names_are_free() -> None:
     assert codes(SliceColumns(slices=[["a"], ["u"]]), DATA.schema) == ["not-sliced"]
     assert codes(SliceColumns(slices=[["a"], ["b"]], into="D"), DATA.schema) == ["name-taken"]
     for parameters in ({"slices": [["a"]]}, {"slices": [["a"], []]}, {"slices": [["a", "a"], ["b"]]}):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             SliceColumns(**parameters)

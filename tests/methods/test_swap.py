@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from methods.swapping import KEY, codes, columns, data, refusal, released
+from schleier.core.errors import SchleierError
 from schleier.core.run import Run
 from schleier.methods._exchange import Exchange
 from schleier.methods.half_swap import HalfSwap
@@ -140,7 +140,7 @@ def test_sullivan_and_fixed_columns_are_refused(kind: Any) -> None:
 
 
 def test_constructor_refuses_repeated_columns() -> None:
-    with pytest.raises(ValidationError, match="columns must differ"):
+    with pytest.raises(SchleierError, match="columns must differ"):
         Swap(columns=["x", "x"])
 
 

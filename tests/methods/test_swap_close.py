@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from methods.swapping import KEY, codes, data, refusal, released
+from schleier.core.errors import SchleierError
 from schleier.core.run import Run
 from schleier.kernels.change.distance import close, pair_at_distance
 from schleier.methods.round_to import RoundTo
@@ -71,9 +71,9 @@ def test_the_first_method_must_fit() -> None:
     )
     broken = {"method": "round_to", "column": "nowhere", "base": 10}
     assert "unknown-column" in codes(SwapClose(columns=["x"], first=broken, closer_than=0.1), of)
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         SwapClose(columns=["x"], first=ROUND, closer_than=0)
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         SwapClose(columns=["x"], first={"method": "nothing_like_it"}, closer_than=0.1)
 
 

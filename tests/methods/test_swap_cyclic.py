@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from methods.small import codes, done, small
-from schleier.core.errors import InfeasibleError
+from schleier.core.errors import InfeasibleError, SchleierError
 from schleier.kernels.change.neighbours import neighbour_groups, order, rotated
 from schleier.methods.swap_cyclic import SwapCyclic
 
@@ -80,7 +79,7 @@ def test_contradictions_are_refused() -> None:
         {"columns": ["a"], "by": ["b"], "size": 2},
         {"columns": [], "by": ["b"]},
     ):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             SwapCyclic(**parameters)
     schema = small({"w": [1.0], "b": [1.0]}, w=("continuous", "weight")).schema
     assert codes(SwapCyclic(columns=["w"], by=["b"]), schema) == ["fixed-column"]

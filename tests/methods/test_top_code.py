@@ -6,10 +6,9 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pydantic import ValidationError
 
 from schleier.core.data import Dataset
-from schleier.core.errors import InfeasibleError
+from schleier.core.errors import InfeasibleError, SchleierError
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.methods.top_code import TopCode
@@ -55,7 +54,7 @@ def test_the_report_tells_how_many() -> None:
 
 def test_contradictions_are_refused() -> None:
     for parameters in ({}, {"upper": 1, "lower": 2}, {"upper": 1, "min_affected": 2}):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             TopCode(column="x", **parameters)
     text = Schema(columns=[Column(name="x", scale="nominal")])
     assert [p.code for p in TopCode(column="x", upper=1).problems(text)] == ["not-numeric"]

@@ -8,10 +8,9 @@ from statistics import median_low
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from methods.small import done, small
-from schleier.core.errors import InfeasibleError
+from schleier.core.errors import InfeasibleError, SchleierError
 from schleier.methods.triple_records import TripleRecords
 
 ROW = st.tuples(st.one_of(st.none(), st.integers(0, 20)), st.sampled_from([None, "p", "q", "r"]), st.sampled_from("st"))
@@ -60,5 +59,5 @@ def test_units_and_weights_are_left_alone() -> None:
     found = done(TripleRecords(), small(table, u=("nominal", "unit"), w=("continuous", "weight")))
     assert found == table | {"x": [2.0] * 3}
     for parameters in ({"k": 2}, {"columns": ["a", "a"]}, {"columns": ["a"], "strata": ["a"]}):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             TripleRecords(**parameters)

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.measure import Case
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
@@ -108,7 +108,7 @@ def test_rows_with_a_gap_can_be_left_out() -> None:
 
 
 def test_a_missing_key_cannot_be_anything_here() -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         Combinations(missing="wildcard")
 
 

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from pydantic import ValidationError
 
 from schleier.core.data import Dataset
-from schleier.core.errors import DataError
+from schleier.core.errors import DataError, SchleierError
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
@@ -164,5 +163,5 @@ def test_problems_and_refusals() -> None:
     with pytest.raises(DataError, match="fewer than"):
         look(data(), population=ROWS - 1)
     for wrong in ({"missing": "wildcard"}, {"model": "best"}, {"cells": 0}):
-        with pytest.raises(ValidationError):
+        with pytest.raises(SchleierError):
             PopulationUniques(fraction=0.1, **wrong)

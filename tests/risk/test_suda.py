@@ -12,10 +12,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from schleier.core.data import Dataset
-from schleier.core.errors import DataError
+from schleier.core.errors import DataError, SchleierError
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
@@ -235,7 +234,7 @@ def test_rows_with_a_gap_can_be_left_out() -> None:
     (make,) = run.by_record.values()
     scores = Dataset.from_frame(table, SCHEMA).engine.arrays(make().sort("_row_")).column("score").to_pylist()
     assert scores == [2.0, None, 2.0]
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         Suda(missing="wildcard")
 
 
@@ -279,7 +278,7 @@ def test_no_keys_is_a_problem() -> None:
     plain = Schema(columns=(Column(name="x", scale="nominal"),))
     assert [problem.code for problem in Suda().problems(plain)] == ["no-keys"]
     assert [problem.code for problem in Suda(keys=["y"]).problems(plain)] == ["unknown-column"]
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         Suda(most=0)
 
 

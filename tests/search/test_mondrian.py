@@ -12,10 +12,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from schleier.core.data import Dataset
-from schleier.core.errors import DataError, InfeasibleError, RecipeError
+from schleier.core.errors import DataError, InfeasibleError, RecipeError, SchleierError
 from schleier.core.registry import get
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
@@ -302,7 +301,7 @@ def test_problems_are_told_before_a_row_is_read() -> None:
     ],
 )
 def test_refuses(parameters: dict[str, Any]) -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         Mondrian(**parameters)
 
 

@@ -9,10 +9,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from schleier.core.data import Dataset
-from schleier.core.errors import DataError, InfeasibleError
+from schleier.core.errors import DataError, InfeasibleError, SchleierError
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.search import partition_bottom_up
@@ -123,5 +122,5 @@ def test_more_than_there_are_and_nothing_are_refused() -> None:
 
 
 def test_refuses_what_is_no_table() -> None:
-    with pytest.raises(ValidationError):
+    with pytest.raises(SchleierError):
         PartitionBottomUp(members="no table")

@@ -80,7 +80,7 @@ def methods(
     from schleier.report.language import Words
 
     words = Words.of(language_of(lang))
-    with Watch(quiet=quiet or as_json) as watch:
+    with Watch(words, quiet=quiet or as_json) as watch:
         found = compared(compare, _schema(compare, schema), name, listener=watch)
     if as_json:
         print_json({"ok": True, **found.model_dump(mode="json")})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ MODULES = {
     "init": "init",
     "describe": "describe",
     "decide": "decide",
+    "advise": "advise",
     "suggest": "suggest",
     "check": "recipes",
     "run": "recipes",
@@ -58,7 +60,14 @@ class Commands(TyperGroup):
                 self._load(MODULES[cmd_name])
             else:
                 self.list_commands(ctx)  # a wing, or a name that is to be told what is near it
-        return self.commands.get(cmd_name)
+        found = self.commands.get(cmd_name)
+        if found is not None and not isinstance(found, Wing):
+            _plain(found.get_params(ctx))
+        return found
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options of ``schleier`` itself."""
+        return list(_plain(super().get_params(ctx)))
 
     def _load(self, *modules: str) -> None:
         from schleier.cli.shared import app
@@ -75,6 +84,14 @@ class Wing(TyperGroup):
         """The context of the true group, imported now."""
         group = typer.main.get_group(import_module(f"schleier.extras.{self.name}.cli").app)
         return group.make_context(info_name, args, parent, **extra)
+
+
+def _plain(params: Sequence[Any]) -> Sequence[Any]:
+    """Options that are switches, shown without the type of a value: they take none."""
+    for param in params:
+        if getattr(param, "is_flag", False):
+            param.metavar = ""
+    return params
 
 
 def _first_line(wing: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from schleier.cli.shared import say, table
+from schleier.core.system import as_typed
 
 if TYPE_CHECKING:
     from schleier.draft.describe import Draft
@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 File = Annotated[
     str, typer.Argument(metavar="FILE", help="A file, FILE::PART for a sheet or table, or env:NAME::TABLE.")
 ]
-MOST_RETURNING = 5
-"""Columns that come back, of which the terminal tells; the others are in the schema."""
+Described = Annotated[Path | None, typer.Option("--schema", "-s", help="Its schema or recipe; drafted if left out.")]
+Population = Annotated[str | None, typer.Option("--population", help="Table of places and their inhabitants.")]
+Year = Annotated[
+    int | None,
+    typer.Option("--year", min=1900, max=2100, help="Year in which ages are counted; else the latest in the file."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that exist.")]
 
 
@@ -26,47 +30,13 @@ def show(draft: Draft, words: Words) -> None:
     """Print the columns with what they seem to be, and what to look at first."""
     from rich.markup import escape
 
-    from schleier.core.address import Address
-    from schleier.draft.writing import read_so, unreadable_columns
+    from schleier.draft import telling
 
-    name = Address.of(draft.file).path.name
-    columns = words.plain("draft.columns", n=len(draft.guesses))
-    say(escape(words.plain("draft.found", n=draft.records, file=name, columns=columns)))
-    for sentence in read_so(draft, words):
+    for sentence in telling.found(draft, words):
         say(escape(sentence))
-    head = [words.plain(f"draft.column.{key}") for key in ("name", "role", "scale", "values", "missing", "why")]
-    table(head, [row(draft, guess.column.name, words) for guess in draft.guesses])
-    quasi = draft.schema.quasi
-    if draft.alone is None:
-        say(escape(words.plain("draft.no_quasi")))
-    else:
-        say(escape(words.plain("draft.alone", n=len(quasi), share=words.share(draft.alone).unescape())))
-    if draft.left_out:
-        say(escape(unreadable_columns(draft, words)))
-    for one in draft.returning[:MOST_RETURNING]:
-        told = {"column": one.column, "sources": ", ".join(one.sources), "share": words.share(one.share).unescape()}
-        say("[yellow]" + escape(words.plain("draft.returning", n=len(one.sources), **told)) + "[/]")
-    texts = [guess.column.name for guess in draft.guesses if any(why.key == "free_text" for why in guess.why)]
-    unknown = draft.schema.undecided
-    for key, names in (("free_text", texts), ("open", unknown), ("units_left_out", draft.units_left_out)):
-        if names:
-            say(escape(words.plain(f"draft.{key}", n=len(names), columns=", ".join(names[:12]))))
-
-
-def row(draft: Draft, column: str, words: Words) -> list[str]:
-    """One line of the table of columns."""
-    from schleier.draft.writing import reason
-
-    guess = draft.guess(column)
-    facts, shown = guess.facts, "key" if guess.is_key else guess.column.role
-    return [
-        column,
-        words.plain(f"draft.role.{shown}"),
-        words.plain(f"draft.scale.{guess.column.scale}"),
-        words.number(facts.distinct),
-        words.share(facts.gaps / facts.rows).unescape() if facts.gaps else "",
-        reason(guess, words, most=1),
-    ]
+    table(*telling.columns(draft, words))
+    for mark, sentence in telling.look_at(draft, words):
+        say(f"[yellow]{escape(sentence)}[/]" if mark else escape(sentence))
 
 
 def tell_files(written: list[Path], words: Words, draft: Draft) -> None:
@@ -76,7 +46,7 @@ def tell_files(written: list[Path], words: Words, draft: Draft) -> None:
     from schleier.flow.recipe.judging import IN_DOUBT, decide_line
 
     if not written:
-        say(escape(words.plain("draft.not_written", file=shlex.quote(draft.file))))
+        say(escape(words.plain("draft.not_written", file=as_typed(draft.file))))
         return
     schema, recipe = written[0], written[-1]
     say("[green]" + escape(words.plain("draft.wrote", schema=schema, recipe=recipe)) + "[/]")
@@ -87,7 +57,7 @@ def tell_files(written: list[Path], words: Words, draft: Draft) -> None:
             say("[yellow]![/] " + escape(words.plain("draft.nothing_yet")))
         command = decide_line(names, dict.fromkeys(names, schema), IN_DOUBT, near=True)
         say(escape(words.plain("draft.decide", command=command)))
-    typed = [shlex.quote(str(path)) for path in (schema, recipe)]
+    typed = [as_typed(str(path)) for path in (schema, recipe)]
     say(escape(words.plain("draft.next", file=schema, schema=typed[0], recipe=typed[1])))
 
 

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Sequence
 
 from schleier.core.errors import InternalError, Problem, SchleierError
-from schleier.core.failures import explain_system
+from schleier.core.failures import DEBUG, explain_system
 from schleier.core.interrupts import Interrupted, received
 
 
@@ -26,8 +26,8 @@ def ended(error: BaseException) -> tuple[int, Sequence[Problem]]:
     known = explain_system(error)
     if known is not None:
         return known.exit_code, known.problems
-    if os.environ.get("SCHLEIER_DEBUG") or not isinstance(error, Exception):
+    if os.environ.get(DEBUG) or not isinstance(error, Exception):
         raise error
-    hint = "please report it; SCHLEIER_DEBUG=1 shows more, perhaps also values of your data"
+    hint = "please report it; schleier --debug shows more, perhaps also values of your data"
     message = f"a defect of Schleier ({type(error).__name__})"
     return InternalError.exit_code, [Problem("internal", "", message, hint)]

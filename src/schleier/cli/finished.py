@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +11,8 @@ import typer
 from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, with_exit_code
 
 if TYPE_CHECKING:
+    from schleier.core.errors import SchleierError
+    from schleier.flow.recipe.recipe import Recipe
     from schleier.flow.run.examine import Examination
 
 
@@ -24,25 +25,25 @@ def verify(
         typer.Option("--recipe", "-r", help="The recipe whose criteria it must meet; a release has its own."),
     ] = None,
     report: Annotated[Path | None, typer.Option(help="The report.json the file must agree with.")] = None,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", metavar="XML", help="Also write the checks as JUnit's XML.")
+    ] = None,
     lang: Language = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> int:
     """Is a file what a recipe would release? Exit code 0 if so, 3 if a criterion is broken, 4 if it is another file."""
-    from schleier.core.errors import RecipeError, stop
-    from schleier.flow.recipe.recipe import Recipe
-    from schleier.flow.run.examine import examine, examine_release, report_from_file
+    from schleier.core.errors import SchleierError
+    from schleier.flow.run.examine import examine_by
 
-    demanded = Recipe.from_file(recipe) if recipe is not None else None
-    if file.is_dir():
-        if report is not None:
-            stop(RecipeError, "bad-option", "--report", "a release has its own report: leave the option out")
-        found = examine_release(file, demanded)
-    elif demanded is None:
-        hint = f"name it with --recipe; whether it is the file of a report: schleier digest {shlex.quote(str(file))}"
-        stop(RecipeError, "bad-option", "--recipe", "say by which recipe to judge the file", hint)
-    else:
-        found = examine(file, demanded, report_from_file(report) if report is not None else None)
+    try:
+        found, judged = examine_by(file, recipe, report)
+    except SchleierError as error:
+        if junit is not None:
+            _write_refusal(error, file, recipe, junit, language_of(lang))
+        raise
+    if junit is not None:
+        _write_checks(found, judged, file, junit, language_of(lang))
     holds = all(verdict.holds for verdict in found.verdicts)
     if as_json:
         print_json({"ok": holds, **_told(found)})
@@ -113,6 +114,29 @@ def _told(found: Examination) -> dict[str, Any]:
         "not_compared": list(found.not_compared),
         "not_checked": list(found.not_checked),
     }
+
+
+def _write_checks(found: Examination, judged: Recipe, file: Path, out: Path, lang: str) -> None:
+    from schleier.report.checks import found_checks, names_of, write_junit
+    from schleier.report.language import Words
+
+    write_junit(found_checks(found, names_of(judged.criteria), Words.of(lang)), file.name, out)
+
+
+def _write_refusal(error: SchleierError, file: Path, recipe: Path | None, out: Path, lang: str) -> None:
+    """The checks of a file that was refused, with those criteria that are known."""
+    from contextlib import suppress
+
+    from schleier.cli.problems import sentence
+    from schleier.core.errors import SchleierError
+    from schleier.flow.recipe.recipe import Recipe
+    from schleier.report.checks import names_of, refused_checks, write_junit
+    from schleier.report.language import Words
+
+    names: list[str] = []
+    with suppress(SchleierError):
+        names = names_of(Recipe.from_file(recipe).criteria) if recipe is not None else []
+    write_junit(refused_checks(error, names, Words.of(lang), lambda one: sentence(one, lang)), file.name, out)
 
 
 def _tell(found: Examination, lang: str) -> None:

@@ -80,14 +80,14 @@ def init(
     if not yes:
         say(escape(words.plain("init.welcome")))
     purpose = _purpose(dialogue, file)
-    with Watch(quiet=quiet) as watch:
+    with Watch(words, quiet=quiet) as watch:
         draft = describe(file, purpose, listener=watch)
     if not quiet:
         say(escape(words.plain("init.columns")))
         show(draft, words)
     decided = [] if yes else _corrected(draft, dialogue)
     if decided:
-        with Watch(quiet=quiet) as watch:
+        with Watch(words, quiet=quiet) as watch:
             draft = describe(file, purpose, decided=decided, listener=watch)
     written = write_draft(draft, schema, recipe, words.lang, force=force)
     if not quiet:
@@ -97,13 +97,15 @@ def init(
 def _purpose(dialogue: Dialogue, file: str) -> Purpose:
     from schleier.core import registry
     from schleier.core.address import Address
-    from schleier.draft.steps import Access, Protection, Purpose
+    from schleier.draft.profile import Profile
+    from schleier.draft.steps import Protection, Purpose
     from schleier.flow.run.files import Files, released_as
 
+    profiles = Profile.for_access()
     about = {
         "title": dialogue.ask("title", Address.of(file).path.stem),
         "purpose": dialogue.ask("purpose"),
-        "access": dialogue.ask("access", "public", get_args(Access)),
+        "access": profiles[dialogue.ask("profile", next(iter(profiles)), list(profiles))],
         "protection": dialogue.ask("protection", "normal", get_args(Protection)),
         "language": dialogue.words.lang,
     }

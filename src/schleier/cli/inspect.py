@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, table, with_exit_code
+from schleier.core.system import as_typed
 
 if TYPE_CHECKING:
     from schleier.report.inspection.text import Text
@@ -54,7 +54,7 @@ def inspect(
     lang = language_of(lang)
     words = Words.of(lang)  # a language that does not exist is said before a long look
     described = schema or _beside(file)
-    with Watch(quiet=quiet or as_json) as watch:
+    with Watch(words, quiet=quiet or as_json) as watch:
         found = looked(
             file,
             described,
@@ -84,7 +84,7 @@ def _beside(file: str) -> Path:
     address = Address.of(file)
     beside = address.path.with_name(SCHEMA)
     if address.variable or not beside.is_file():
-        line = shlex.join(["schleier", "describe", file, "-o", SCHEMA if address.variable else str(beside)])
+        line = as_typed("schleier", "describe", file, "-o", SCHEMA if address.variable else str(beside))
         hint = f"write one with `{line}`, or name it with --schema"
         stop(SchemaError, "no-schema", "--schema", f"there is no {SCHEMA} beside the file", hint)
     return beside

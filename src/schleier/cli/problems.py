@@ -66,6 +66,20 @@ def translated(problem: Problem, lang: str) -> Translation | None:
     return Translation(words["error"][lang], said["text"], details, hint)
 
 
+def sentence(problem: Problem, lang: str) -> str:
+    """A problem with its place and the way out, in a language.
+
+    >>> from schleier.core.errors import Problem
+    >>> sentence(Problem("no-rows", "a.csv", "the file has no rows"), "en")
+    'a.csv: the file has no rows'
+    """
+    other = translated(problem, lang)
+    if other is None:
+        return str(problem)
+    place = f"{problem.where}: " if problem.where else ""
+    return " ".join(part for part in (place + other.text, other.details, other.hint) if part)
+
+
 def find_texts(package: Path) -> Iterator[tuple[Path, str, Mapping[str, Any]]]:
     """Every file of texts below a folder, with each code it tells and its texts by language; rooms of wings too."""
     for file in sorted(package.rglob("*.toml")):

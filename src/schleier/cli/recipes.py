@@ -98,7 +98,7 @@ def run(
         section = validated(ReleaseSection, loaded.release.model_dump() | {"language": lang}, "release")
         loaded = replace(loaded, release=section)
     key = key_of(key_file)
-    with Watch(quiet=quiet or as_json) as watch:
+    with Watch(Words.of(language_of(lang)), quiet=quiet or as_json) as watch:
         release = loaded.run(
             out=out, key=key, force=force, engine=engine, listener=watch, after=earlier(after), after_k=after_k
         )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from schleier.cli.commands import Commands
+from schleier.core.language import language_of as language_of  # noqa: PLC0414  # every command asks here
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +31,6 @@ app = typer.Typer(
 )
 
 
-OTHERS = stat.S_IRWXG | stat.S_IRWXO
 LONGEST_KEY = 1000
 """Characters read from the file of a key."""
 
@@ -43,10 +43,25 @@ def _tell_version(asked: bool) -> None:
         raise typer.Exit
 
 
+def _show_defects(ctx: typer.Context, asked: bool) -> None:
+    if asked:
+        from schleier.core.failures import DEBUG
+
+        before = os.environ.get(DEBUG, "")
+        os.environ[DEBUG] = "1"
+        ctx.call_on_close(lambda: os.environ.update({DEBUG: before}))
+
+
 @app.callback()
 def _schleier(
     version: Annotated[
         bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+    debug: Annotated[
+        bool,
+        typer.Option(
+            "--debug", callback=_show_defects, help="Show how a defect came about; values of the data may be among it."
+        ),
     ] = False,
 ) -> None:
     """Makes the app a group before any command is imported."""
@@ -132,14 +147,15 @@ def key_of(path: Path | None) -> bytes | None:
     """The run key from a file; its content never appears in a message."""
     from schleier.core.errors import RecipeError, stop
     from schleier.core.run import KEY_BYTES
+    from schleier.core.system import NO_WAIT, open_to_others
 
     if path is None:
         return None
     try:
         # Without waiting: a pipe nobody writes to would wait for ever.
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), encoding="ascii") as file:
+        with os.fdopen(os.open(path, os.O_RDONLY | NO_WAIT), encoding="ascii") as file:
             about = os.fstat(file.fileno())
-            if stat.S_ISREG(about.st_mode) and about.st_mode & OTHERS:
+            if stat.S_ISREG(about.st_mode) and open_to_others(about):
                 hint = f"a key is for its owner alone: chmod 600 {path}; if others may have read it, make a new one"
                 stop(RecipeError, "open-key", "--key-file", "other users can read the file with the key", hint)
             key = bytes.fromhex(file.read(LONGEST_KEY).strip() if stat.S_ISREG(about.st_mode) else "")
@@ -151,22 +167,15 @@ def key_of(path: Path | None) -> bytes | None:
     return key
 
 
-def language_of(lang: str | None) -> str:
-    """The language to speak: as asked for, else SCHLEIER_LANG, else that of the terminal where it is German."""
-    if lang or os.environ.get("SCHLEIER_LANG"):
-        return lang or os.environ["SCHLEIER_LANG"]
-    spoken = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
-    return "de" if spoken.lower().startswith("de") else "en"
-
-
 def say(text: str, *, aside: bool = False) -> None:
     """Print a line; square brackets are markup of rich. ``aside`` keeps it out of what is piped on."""
     _console(aside=aside).print(harmless(text), soft_wrap=True)
 
 
 def print_json(document: Any) -> None:
-    """Print one JSON document."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+    """Print one JSON document; where the output cannot hold every character, in ASCII."""
+    every = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    sys.stdout.write(json.dumps(document, ensure_ascii=not every, indent=2) + "\n")
 
 
 def table(head: list[str], rows: list[list[str]]) -> None:

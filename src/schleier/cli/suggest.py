@@ -2,45 +2,41 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from schleier.cli.drafting import File, Force
+from schleier.cli.drafting import Described, File, Force, Population, Year
 from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, table, with_exit_code
+from schleier.core.system import as_typed
 
 if TYPE_CHECKING:
     from schleier.core.errors import Problem
     from schleier.draft.suggest import Suggestion
-    from schleier.flow.suggest import Alternative, Risk
     from schleier.report.language import Words
 
 INFEASIBLE = 3
-COLUMNS = ("number", "k", "share", "left_out", "alone", "highest", "average", "expected", "loss")
 
 
 @app.command()
 @with_exit_code
 def suggest(
     file: File,
-    profile: Annotated[str, typer.Option("--profile", "-p", help="Release profile: whom the file is for.")],
-    schema: Annotated[
-        Path | None, typer.Option("--schema", "-s", help="Its schema or recipe; drafted if left out.")
-    ] = None,
+    profile: Annotated[
+        str,
+        typer.Option(
+            "--profile", "-p", help="Whom the file is for: public_use, scientific_use, internal or safe_harbor."
+        ),
+    ],
+    schema: Described = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the proposed recipe here.")] = None,
-    population: Annotated[
-        str | None, typer.Option("--population", help="Table of places and their inhabitants.")
-    ] = None,
+    population: Population = None,
     k: Annotated[int | None, typer.Option("--k", min=2, help="Smallest class, if larger than the profile's.")] = None,
     max_suppressed: Annotated[
         float | None, typer.Option("--max-suppressed", min=0, max=1, help="Share of records that may be left out.")
     ] = None,
-    year: Annotated[
-        int | None,
-        typer.Option("--year", min=1900, max=2100, help="Year in which ages are counted; else the latest in the file."),
-    ] = None,
+    year: Year = None,
     force: Force = False,
     lang: Language = None,
     quiet: Quiet = False,
@@ -56,7 +52,7 @@ def suggest(
     words = Words.of(language_of(lang))
     if out is not None and not force:
         refuse_existing([out])  # said before a long search
-    with Watch(quiet=quiet or as_json) as watch:
+    with Watch(words, quiet=quiet or as_json) as watch:
         found = proposed(
             file,
             profile,
@@ -85,39 +81,17 @@ def show(found: Suggestion, words: Words) -> None:
     """Print the alternatives, the levels they chose, and why some cannot be reached."""
     from rich.markup import escape
 
-    from schleier.draft.suggest_text import promise
+    from schleier.draft.suggest_text import alternatives_table, legend, levels_table, promise
 
     say(escape(promise(found, words)) + "\n")
-    head = [words.plain(f"suggest.column.{key}") for key in COLUMNS]
-    first = ["  0", "", "", "", *_risks(found.before, words), ""]
-    rows = [_row(i, one, found.chosen, words) for i, one in enumerate(found.alternatives, 1)]
-    table(head, [first, *rows])
-    reached = [(i, one) for i, one in enumerate(found.alternatives, 1) if one.works]
-    keys = len(reached[0][1].levels) if reached else len(found.draft.schema.quasi)
-    say("\n" + escape(words.plain("suggest.legend", n=keys)))
-    if found.unit:
-        say(escape(words.plain("suggest.counted", unit=found.unit)))
-    if reached:
+    table(*alternatives_table(found, words))
+    say("\n" + escape("\n".join(legend(found, words))))
+    if any(one.works for one in found.alternatives):
         say("\n" + escape(words.plain("suggest.levels")))
-        levels = zip(*(one.levels for _, one in reached), strict=True)
-        head = [words.plain("suggest.column.name"), *(str(i) for i, _ in reached)]
-        table(head, [[row[0][0], *(f"{level}/{depth}" for _, level, depth in row)] for row in levels])
+        table(*levels_table(found, words))
     for i, one in enumerate(found.alternatives, 1):
         for problem in one.problems:
             say(escape(words.plain("suggest.why_not", n=i, reason=_reason(problem, words.lang))))
-
-
-def _row(place: int, one: Alternative, chosen: Alternative | None, words: Words) -> list[str]:
-    mark = "→ " if one is chosen else "  " if one.proven else "~ "
-    start = [f"{mark}{place}", str(one.k), words.share(one.max_suppressed).unescape()]
-    if one.risk is None:
-        return [*start, "–", *[""] * 4, words.plain("suggest.unreachable")]
-    return [*start, words.number(one.left_out), *_risks(one.risk, words), words.share(one.loss).unescape()]
-
-
-def _risks(risk: Risk, words: Words) -> list[str]:
-    shares = [words.share(share).unescape() for share in (risk.unique, risk.highest, risk.average)]
-    return [*shares, words.number(round(risk.expected))]
 
 
 def _reason(problem: Problem, lang: str) -> str:
@@ -135,13 +109,13 @@ def _tell(found: Suggestion, written: list[Path], words: Words) -> None:
     elif found.chosen is None:
         say("\n[red]" + escape(words.plain("suggest.none_strict")) + "[/]")
     elif not written:
-        text = words.plain("suggest.not_written", file=shlex.quote(found.draft.file), profile=found.profile.name)
+        text = words.plain("suggest.not_written", file=as_typed(found.draft.file), profile=found.profile.name)
         say("\n" + escape(text))
     else:
         say("\n[green]" + escape(words.plain("suggest.wrote", recipe=written[0])) + "[/]")
         if len(written) > 1:
             say(escape(words.plain("draft.tables", n=len(written) - 1, folder=written[1].parent)))
-        say(escape(words.plain("suggest.next", recipe=shlex.quote(str(written[0])))))
+        say(escape(words.plain("suggest.next", recipe=as_typed(str(written[0])))))
 
 
 def document(found: Suggestion) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from schleier.core.errors import Problem, WriteError
 from schleier.core.leftovers import note, remove
+from schleier.core.system import disk_full, flush
 
 
 @contextmanager
@@ -47,22 +47,14 @@ def partial_of(out: Path) -> Path:
     return out.with_name(f"{out.name}.partial-{os.urandom(4).hex()}")
 
 
-def flush(path: Path) -> None:
-    """Wait until a file, or the names in a folder, are on the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def cannot_write(error: OSError, out: Path, what: str) -> WriteError:
     """What a failed write means to the user; ``what`` is a file or a folder.
 
+    >>> import errno
     >>> str(cannot_write(FileNotFoundError(errno.ENOENT, "No such file or directory"), Path("a/b"), "file"))
     'a/b: the file cannot be written (No such file or directory) (check that its folder exists and is yours to write)'
     """
-    if error.errno == errno.ENOSPC:
+    if disk_full(error):
         hint = "free some, or choose another folder"
         return WriteError(Problem("disk-full", str(out), "there is no space left on the disk", hint))
     message = f"the {what} cannot be written ({error.strerror or type(error).__name__})"

@@ -7,6 +7,7 @@ from typing import Any
 from schleier.core import registry
 from schleier.core.names import camel, snake
 from schleier.core.registry import Kind
+from schleier.core.validation import nearest
 
 
 class Catalogue:
@@ -22,7 +23,8 @@ class Catalogue:
     def __getattr__(self, name: str) -> Any:
         if name == camel(snake(name)) and snake(name) in registry.names(self._kind):
             return registry.get(self._kind, snake(name))
-        raise AttributeError(f"there is no {self._kind} '{name}'; there are: {', '.join(dir(self))}")
+        hint = nearest(name, dir(self)) or f"there are: {', '.join(dir(self))}"
+        raise AttributeError(f"there is no {self._kind} '{name}' ({hint})")
 
     def __dir__(self) -> list[str]:
         return [camel(name) for name in registry.names(self._kind)]

@@ -15,6 +15,7 @@ from schleier.core.classes.request import Request
 from schleier.core.component import Component
 from schleier.core.record import Frozen
 from schleier.core.schema import Schema
+from schleier.core.shown import Shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
 
 
-class Verdict(Frozen):
+class Verdict(Shown, Frozen):
     """What a criterion found."""
 
     criterion: str

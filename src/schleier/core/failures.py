@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import errno
 import functools
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 from schleier.core.errors import DataError, EngineError, Problem, SchleierError, WriteError
+from schleier.core.system import disk_full
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+DEBUG = "SCHLEIER_DEBUG"
+"""Variable of the environment that shows how a failure came about, perhaps with values of the data."""
 FULL = Problem("disk-full", "", "there is no space left on the disk", "free some, or choose another folder")
 INTERRUPTED = "Query interrupted"
 """What DuckDB makes of Ctrl-C and of any other signal that raises."""
@@ -28,6 +31,24 @@ def guarded(verb: Callable[P, R]) -> Callable[P, R]:
             return verb(*args, **kwargs)
 
     return guard
+
+
+def public(verb: Callable[P, R]) -> Callable[P, R]:
+    """A function for everybody: its errors show where it was called, not the way through the house.
+
+    With SCHLEIER_DEBUG in the environment they show everything.
+    """
+
+    @functools.wraps(verb)
+    def edge(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return verb(*args, **kwargs)
+        except SchleierError as error:
+            if os.environ.get(DEBUG):
+                raise
+            raise error.with_traceback(None) from None
+
+    return edge
 
 
 @contextmanager
@@ -60,10 +81,11 @@ def reworded(explain: Callable[[Exception], SchleierError | None]) -> Iterator[N
 def explain_system(error: BaseException) -> SchleierError | None:
     """What it means that the machine has no room left; nothing for any other exception.
 
+    >>> import errno
     >>> explain_system(OSError(errno.ENOSPC, "x")).exit_code
     6
     """
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if disk_full(error):
         return WriteError(FULL)
     if isinstance(error, MemoryError):
         hint = "free some, take a larger machine, or fewer columns and rows"
@@ -74,6 +96,7 @@ def explain_system(error: BaseException) -> SchleierError | None:
 def explain_failure(error: BaseException) -> SchleierError:
     """What an exception of DuckDB, Spark, Arrow or the system means to the user.
 
+    >>> import errno
     >>> explain_failure(OSError(errno.ENOSPC, "x")).exit_code
     6
     """

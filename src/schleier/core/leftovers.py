@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from schleier.core.interrupts import uninterrupted
+from schleier.core.system import BINARY, NO_LINK, is_mine, let_go, locked, same_file
 
 LIST = re.compile(r"schleier-[0-9a-f]{8}\.places")
 OURS = re.compile(r"schleier-[0-9a-f]{8}|.+\.(partial-[0-9a-f]{8}|lock)", re.DOTALL)
@@ -107,25 +108,6 @@ def sweep() -> None:
                     _sweep(Path(entry.path))
 
 
-def locked(handle: int) -> bool:
-    """Whether an open file could be locked for this process; the system lets go of the lock of a killed one."""
-    import fcntl
-
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def same_file(handle: int, path: Path) -> bool:
-    """Whether an open file is still the one at this path."""
-    try:
-        return os.path.samestat(os.fstat(handle), path.stat(follow_symlinks=False))
-    except FileNotFoundError:
-        return False
-
-
 def _own() -> _Places | None:
     """The list of this process; that of the parent is none of a forked child's."""
     return _Now.places if _Now.places and _Now.places.process == os.getpid() else None
@@ -135,12 +117,11 @@ def _begun() -> _Places:
     """A new list, with its lock."""
     for _ in range(10):
         path = Path(tempfile.gettempdir()).absolute() / f"schleier-{os.urandom(4).hex()}.places"
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | BINARY, 0o600)
         if locked(handle) and same_file(handle, path):
             atexit.register(clear)
             return _Places(path, handle, os.getpid())
-        os.close(handle)  # somebody swept it before it was locked
-        path.unlink(missing_ok=True)
+        let_go(handle, path)  # somebody swept it before it was locked
     raise OSError("no list of temporary places can be locked")
 
 
@@ -148,23 +129,20 @@ def _end(known: _Places) -> None:
     with uninterrupted():
         _Now.places = None
         atexit.unregister(clear)
-        with suppress(OSError):
-            known.path.unlink()
-        os.close(known.handle)
+        let_go(known.handle, known.path)
 
 
 def _sweep(path: Path) -> None:
-    handle = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+    handle = os.open(path, os.O_RDWR | NO_LINK | BINARY)
+    swept = False
     try:
-        if os.fstat(handle).st_uid != os.getuid() or not locked(handle) or not same_file(handle, path):
-            return
-        size = os.fstat(handle).st_size
-        places = [Path(os.fsdecode(name)) for name in os.read(handle, size).split(b"\0")[:-1]]
-        gone = [_remove(place) for place in places if OURS.fullmatch(place.name)]
-        if all(gone):
-            path.unlink()
+        about = os.fstat(handle)
+        if is_mine(about) and locked(handle) and same_file(handle, path):
+            places = [Path(os.fsdecode(name)) for name in os.read(handle, about.st_size).split(b"\0")[:-1]]
+            gone = [_remove(place) for place in places if OURS.fullmatch(place.name)]
+            swept = all(gone)
     finally:
-        os.close(handle)
+        let_go(handle, path) if swept else os.close(handle)
 
 
 def _remove(place: Path) -> bool:
@@ -175,15 +153,11 @@ def _remove(place: Path) -> bool:
         return True
     except OSError:
         return False
-    if found.st_uid != os.getuid():
+    if not is_mine(found):
         return False
     if place.suffix == ".lock":
-        handle = os.open(place, os.O_RDWR | os.O_NOFOLLOW)
-        try:
-            if locked(handle) and same_file(handle, place):
-                place.unlink()
-        finally:
-            os.close(handle)
+        handle = os.open(place, os.O_RDWR | NO_LINK)
+        let_go(handle, place) if locked(handle) and same_file(handle, place) else os.close(handle)
     else:
         shutil.rmtree(place, ignore_errors=True)
     return not place.exists()

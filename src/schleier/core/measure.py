@@ -13,6 +13,7 @@ from pydantic import Field
 from schleier.core.amount import in_tens
 from schleier.core.component import Component
 from schleier.core.record import Frozen
+from schleier.core.shown import Shown
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -63,7 +64,7 @@ class Case:
         return replace(self, original=self.visible.data)
 
 
-class Finding(Frozen):
+class Finding(Shown, Frozen):
     """One number with its interval, and what it means."""
 
     name: str

@@ -30,10 +30,9 @@ def nested(kind: Kind) -> Any:
         if not isinstance(word, str):
             raise ValueError(f'write it as {{ {kind} = "...", ... }}')
         try:
-            found = registry.get(kind, word)
+            component = registry.get(kind, word)(**table)
         except SchleierError as error:
-            raise ValueError(str(error)) from None
-        component = found(**table)
+            raise ValueError("; ".join(map(str, error.problems))) from None
         assert isinstance(component, Component)
         return component
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from schleier.core.errors import Problem, RecipeError, SchemaError, SchleierError
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -19,10 +21,58 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, defer_build=True)
 
 
-class Declared(Frozen):
-    """A record that people write in a recipe: its numbers are numbers, for nothing is above, below or near "nan"."""
+if TYPE_CHECKING:  # for tools, the signature of a record stays that of its fields
+    from pydantic._internal._model_construction import ModelMetaclass as _Explained
+else:
+
+    class _Explained(type(BaseModel)):
+        """Makes records: what is wrong with the parameters of one that is made in Python is told in our words.
+
+        Not in ``__init__``: pydantic would call that for every record inside another, and stop at the first wrong one.
+        """
+
+        def __call__(cls, *args: Any, **parameters: Any) -> Any:
+            if args:
+                first = next((name for name, field in cls.model_fields.items() if field.is_required()), "name")
+                hint = f"for example {cls.__name__}({first}=...)"
+                raise cls.refusal(Problem("bad-parameter", cls.__name__, "parameters are given by name", hint))
+            try:
+                return super().__call__(**parameters)
+            except ValidationError as error:
+                found = error
+            from schleier.core.validation import explain_validation
+
+            raise cls.refusal(explain_validation(found, cls, cls.__name__))
+
+
+class Declared(Frozen, metaclass=_Explained):
+    """A record that people write, in a recipe or in Python: what is wrong with it is told all at once.
+
+    Its numbers are numbers, for nothing is above, below or near "nan".
+
+    >>> class Limit(Declared):
+    ...     upper: float
+    >>> Limit(uper=3)
+    Traceback (most recent call last):
+    schleier.core.errors.RecipeError: Limit.uper: there is no such parameter (did you mean 'upper'?)
+    """
 
     model_config = ConfigDict(allow_inf_nan=False)
+
+    refusal: ClassVar[type[SchleierError]] = RecipeError
+    """What is raised where it is wrong."""
+
+    if not TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: Any) -> NoReturn:
+            message, hint = "nothing of it is changed once it is made", "make a new one"
+            raise self.refusal(Problem("bad-parameter", f"{type(self).__name__}.{name}", message, hint))
+
+
+class Described(Declared):
+    """A record of a schema."""
+
+    refusal: ClassVar[type[SchleierError]] = SchemaError
 
 
 def fields_of(record: type[BaseModel]) -> dict[str, FieldInfo]:
@@ -46,11 +96,11 @@ def _text(record: type[BaseModel], name: str) -> str | None:
     """What is written below a field, where the record has it from: itself, else the first parent that has it."""
     parents = (one for one in record.__bases__ if issubclass(one, BaseModel) and name in one.model_fields)
     parent = next(parents, None)
-    return _written(record).get(name) or (_text(parent, name) if parent else None)
+    return texts_below(record).get(name) or (_text(parent, name) if parent else None)
 
 
 @functools.cache
-def _written(declared: type[BaseModel]) -> dict[str, str]:
+def texts_below(declared: type[object]) -> dict[str, str]:
     """The docstrings below the fields that a class itself declares; none where there is no source."""
     import ast
     import inspect

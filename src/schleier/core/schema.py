@@ -12,7 +12,8 @@ from pydantic import Field, field_validator, model_validator
 from schleier.core.cells import CELLS, plain_cells
 from schleier.core.errors import Problem, SchemaError
 from schleier.core.hierarchy import AnyHierarchy, Hierarchy
-from schleier.core.record import Declared, Frozen
+from schleier.core.record import Described
+from schleier.core.shown import Shown
 
 Role = Literal["identifier", "quasi", "sensitive", "weight", "unit", "plain", "undecided"]
 Judge = Literal["guess", "person", "profile"]
@@ -42,7 +43,7 @@ def _free(name: str) -> str:
     return name
 
 
-class Column(Declared):
+class Column(Described):
     """One column: what it means for disclosure (role) and what arithmetic it allows (scale).
 
     >>> Column(name="age", role="quasi", scale="discrete").numeric
@@ -101,7 +102,7 @@ class Column(Declared):
         return self.judged == "guess" and self.role != "undecided"
 
 
-class Layout(Frozen):
+class Layout(Described):
     """How a text file writes its rows and numbers; detected when not declared, and stated in the schema.
 
     >>> Layout(delimiter=";", decimal=",", thousands=".").german
@@ -146,7 +147,7 @@ class Layout(Frozen):
         return self
 
 
-class Schema(Frozen):
+class Schema(Shown, Described):
     """All columns of a table, in order, with the hierarchies they refer to.
 
     >>> schema = Schema(columns=[Column(name="age", role="quasi", scale="discrete")])
@@ -249,14 +250,8 @@ class Schema(Frozen):
         """The hierarchy of a column."""
         label = self[name].hierarchy
         if label is None or label not in self.hierarchies:
-            raise SchemaError(
-                Problem(
-                    "no-hierarchy",
-                    name,
-                    f"column '{name}' has no hierarchy",
-                    "declare one under [hierarchies]",
-                )
-            )
+            message = f"column '{name}' has no hierarchy"
+            raise SchemaError(Problem("no-hierarchy", name, message, "declare one under [hierarchies]"))
         return self.hierarchies[label]
 
     def without(self, names: Sequence[str]) -> Self:

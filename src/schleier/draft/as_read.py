@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pydantic import ValidationError
-
-from schleier.core.errors import Problem, RecipeError
+from schleier.core.errors import Problem, RecipeError, SchemaError
 from schleier.core.format import Asked, Remark
 from schleier.core.schema import Column, Layout
 from schleier.draft.roles import ColumnGuess
@@ -19,9 +17,9 @@ def asked_for(cells: str, header: int | None) -> Asked:
     """Where the table of a sheet lies, as the user says."""
     try:
         return Asked(Layout(range=cells, header=header or 1).range, header)
-    except ValidationError:
+    except SchemaError:
         hint = "write a range such as B4:H200, or B4:H to the last row, and 1 to 9 rows of names"
-        problem = Problem("bad-range", "--range", "this is no range of cells, or no number of rows", hint)
+        problem = Problem("bad-range", "range", "this is no range of cells, or no number of rows", hint)
     raise RecipeError(problem)
 
 

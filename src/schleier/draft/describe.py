@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 from schleier.core import registry
 from schleier.core.address import at_sheet
-from schleier.core.classes.request import Request
 from schleier.core.component import listed
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, stop
+from schleier.core.failures import public
 from schleier.core.format import Asked, Remark
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.limits import COLUMNS, most_columns, refuse_size
@@ -27,8 +27,9 @@ from schleier.draft.facts import Facts, gather_facts
 from schleier.draft.groups import exclusive_groups, like_the_others
 from schleier.draft.heading import refuse_values_as_names
 from schleier.draft.hierarchies import hierarchy_of
+from schleier.draft.ready import ReadyDraft
 from schleier.draft.roles import ColumnGuess, guess_all, names_records
-from schleier.draft.steps import Purpose, recipe_of
+from schleier.draft.steps import Purpose, classes_of, recipe_of
 from schleier.draft.values import is_flag
 from schleier.draft.why import Why
 from schleier.flow.returning import Returning, foresee
@@ -40,7 +41,7 @@ OTHER = {"en": "other", "de": "andere"}
 
 
 @dataclass(frozen=True)
-class Draft:
+class Draft(ReadyDraft):
     """What was found out about a file: a schema with the reason for each guess, and a recipe to begin with."""
 
     file: str
@@ -74,7 +75,13 @@ class Draft:
         """The guess for a column."""
         return next(guess for guess in self.guesses if guess.column.name == name)
 
+    def _repr_html_(self) -> str:
+        from schleier.draft.cards import show_draft
 
+        return show_draft(self)
+
+
+@public
 def describe(
     file: Any,
     purpose: Purpose = Purpose(),  # noqa: B008  # frozen
@@ -106,6 +113,7 @@ def _described(file: str, asked: Asked, purpose: Purpose, decided: Sequence[Colu
     engine = registry.get("engine", "duckdb")(Resources())
     files = Files(engine.work, again=True)
     try:
+        run.expect("looking", "trying the guess", "drafting a recipe")
         with run.progress("looking"):
             files.ask(file, asked)
             kinds, layout = dict(files.head(file).kinds), files.head(file).layout
@@ -266,13 +274,12 @@ def _schema(guesses: Sequence[ColumnGuess], unread: Schema, purpose: Purpose) ->
 
 
 def _drafted(file: str, data: Dataset, guesses: list[ColumnGuess], purpose: Purpose) -> Draft:
-    alone = None
-    if data.schema.quasi:
-        unit = next(iter(data.schema.having("unit")), None)
-        classes = data.classes(Request(keys=data.schema.quasi, units=unit))
+    alone, classes, fitted = None, None, _fitted(data)
+    if quasi := data.schema.quasi:
+        classes = classes_of(fitted, quasi)
         alike = classes.sizes if classes.units is None else classes.units  # several records of one person hide nobody
         alone = float(classes.sizes[alike <= 1].sum()) / classes.records
-    recipe = recipe_of(_fitted(data), purpose)
+    recipe = recipe_of(fitted, purpose, classes)
     return Draft(file, data.rows, data.schema, tuple(guesses), alone, recipe)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import Field
 
@@ -11,6 +11,8 @@ from schleier.core.errors import RecipeError, stop
 from schleier.core.pieces import purpose_of
 from schleier.core.record import Frozen
 from schleier.core.schema import Scale
+from schleier.core.validation import nearest
+from schleier.draft.steps import Access
 from schleier.flow.recipe.parents import PROFILES
 
 Text = dict[str, str]
@@ -84,6 +86,8 @@ class Profile(Frozen):
     name: str
     k: int
     """Smallest class it allows."""
+    access: str = ""
+    """Who gets a release of this profile; empty where it does not say."""
     max_suppressed: float = Field(default=0.0, ge=0, le=1)
     """Share of the records that it proposes to leave out at most."""
     reason: Text
@@ -98,11 +102,22 @@ class Profile(Frozen):
         return sorted(file.stem for file in PROFILES.glob("*.toml"))
 
     @staticmethod
+    def for_access() -> dict[str, str]:
+        """The profiles that say who gets a release, with what a recipe then has under ``access``.
+
+        >>> Profile.for_access()
+        {'public_use': 'public', 'scientific_use': 'contract', 'internal': 'on-site'}
+        """
+        told = {name: Profile.of(name).access for name in Profile.names()}
+        return {name: access for wanted in get_args(Access) for name, access in told.items() if access == wanted}
+
+    @staticmethod
     def of(name: str) -> Profile:
         """A profile that comes with Schleier."""
         if name not in Profile.names():
-            hint = f"there are: {', '.join(Profile.names())}"
-            stop(RecipeError, "unknown-profile", "--profile", f"there is no profile '{name}'", hint)
+            hint = f"{nearest(name, Profile.names())} there are: {', '.join(Profile.names())}".strip()
+            stop(RecipeError, "unknown-profile", "profile", f"there is no profile '{name}'", hint)
         table = tomllib.loads((PROFILES / f"{name}.toml").read_text(encoding="utf-8"))
         smallest = next(entry["k"] for entry in table["criteria"] if purpose_of(entry) == "records_alike")
-        return Profile(name=name, k=smallest, **table["profile"])
+        access = table.get("release", {}).get("access", "")
+        return Profile(name=name, k=smallest, access=access, **table["profile"])

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from schleier.core.classes.request import Request
 from schleier.core.pieces import made, piece
-from schleier.core.record import Frozen
+from schleier.core.record import Declared
 from schleier.core.units import units
 from schleier.draft.levels import levels_for
 
 if TYPE_CHECKING:
+    from schleier.core.classes import Classes
     from schleier.core.data import Dataset
 
 Access = Literal["public", "contract", "on-site"]
@@ -32,7 +33,7 @@ KEYS = 62
 """What can be known of a record is compared on so many columns at most; of more, the last are left out."""
 
 
-class Purpose(Frozen):
+class Purpose(Declared):
     """What the steward says about the release."""
 
     title: str = ""
@@ -51,8 +52,17 @@ class Purpose(Frozen):
         return self.k or K[self.access][self.protection]
 
 
-def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
-    """The sections of a recipe: drop what names people or is undecided, coarsen, cap, blank what stays rare."""
+def classes_of(data: Dataset, keys: tuple[str, ...]) -> Classes:
+    """The classes of some keys, with their units where there are units."""
+    unit = next(iter(data.schema.having("unit")), None)
+    return data.classes(Request(keys=keys, units=unit, members=unit is not None))
+
+
+def recipe_of(data: Dataset, purpose: Purpose, classes: Classes | None = None) -> dict[str, Any]:
+    """The sections of a recipe: drop what names people or is undecided, coarsen, cap, blank what stays rare.
+
+    The classes of all that is known outside may be given where they are at hand.
+    """
     schema, rows = data.schema, data.rows
     steps: list[dict[str, Any]] = []
     named = list(schema.having("identifier"))
@@ -66,7 +76,8 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
     quasi = schema.quasi[:KEYS]
     k = purpose.smallest
     unit = next(iter(schema.having("unit")), None)
-    classes = data.classes(Request(keys=quasi, units=unit, members=unit is not None)) if quasi else None
+    if quasi and (classes is None or classes.keys != quasi):
+        classes = classes_of(data, quasi)
     levels = levels_for(classes, k) if classes else ()
     # A draft does not give up keys for the number of a unit: where the levels of records leave units apart, it goes.
     apart = bool(unit and classes and not made("units_alike", k=k).met([classes.at(levels)]))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,15 +13,18 @@ from schleier.core.data import Dataset
 from schleier.core.dictionary import Entry
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, RecipeError, SchemaError, stop
+from schleier.core.failures import public
 from schleier.core.pieces import piece, purpose_of
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.core.schema import Schema
 from schleier.draft.births import reference_year
+from schleier.draft.demands import demand
 from schleier.draft.describe import OTHER, Draft, describe
 from schleier.draft.facts import gather_facts
 from schleier.draft.hierarchies import any_hierarchy, thin_hierarchies
 from schleier.draft.names import meaning_of
-from schleier.draft.profile import Addition, Profile, Text, filled
+from schleier.draft.profile import Addition, Profile, Text
+from schleier.draft.ready import ReadySuggestion
 from schleier.draft.roles import ColumnGuess
 from schleier.draft.rules import Given, Proposed, Ruled, ruled
 from schleier.draft.steps import KEYS, Purpose, capped
@@ -40,7 +43,7 @@ NODES = 100_000
 
 
 @dataclass(frozen=True)
-class Suggestion:
+class Suggestion(ReadySuggestion):
     """A proposed recipe with its alternatives."""
 
     profile: Profile
@@ -59,27 +62,38 @@ class Suggestion:
     """The alternative that is proposed; none when no one is as strict as the profile."""
     claims: tuple[Text, ...] = ()
     """What the steps and demands promise, and which demand of the profile could not be made."""
+    key: bytes = field(default=b"", repr=False)
+    """Of the random draws that were tried."""
 
     @property
     def unit(self) -> str | None:
         """The column whose values are counted in place of records, if there is one."""
         return next(iter(self.draft.schema.having("unit")), None)
 
+    def _repr_html_(self) -> str:
+        from schleier.draft.cards import show_suggestion
 
+        return show_suggestion(self)
+
+
+@public
 def suggest(
     file: Any,
-    profile: str,
+    profile: str | Profile,
     *,
-    schema: Path | str | None = None,
+    schema: Schema | Path | str | None = None,
+    draft: Draft | None = None,
     population: Path | str | None = None,
     language: Literal["en", "de"] = "en",
     k: int | None = None,
     max_suppressed: float | None = None,
     year: int | None = None,
+    pairs: Collection[tuple[int, float]] = (),
     listener: Listener = silence,
 ) -> Suggestion:
     """A proposal for a file, or a frame of pandas, Polars or Arrow; without a schema, ``describe`` drafts one.
 
+    A ``draft`` that is there already can be handed on; ``pairs`` of k and share are tried in place of the usual ones.
     Ages are counted in ``year``, where a profile asks for them; when absent, in the latest one the file tells.
 
     >>> import tempfile
@@ -89,20 +103,23 @@ def suggest(
     >>> found.steps[0].entry, found.chosen.levels
     ({'method': 'drop', 'columns': ['name']}, (('age', 0, 4),))
     """
-    about = Profile.of(profile)
-    given = schema_from_file(schema) if schema is not None else None
+    about = Profile.of(profile) if isinstance(profile, str) else profile
+    asked = _asked(about, k, max_suppressed)
+    given = schema if schema is None or isinstance(schema, Schema) else schema_from_file(schema)
     places = inhabitants_by_place(population) if population is not None else None
     engine = registry.get("engine", "duckdb")(Resources())
     try:
-        with at_hand(file) as place:
-            draft = describe(place, Purpose(language=language), listener=listener) if given is None else None
+        with at_hand(file, given) as place:
+            if given is None and draft is None:
+                draft = describe(place, Purpose(language=language), listener=listener)
             run = Run(new_key(), (), listener)
+            run.expect("reading", "drafting a recipe", "searching")
             with run.progress("reading"):
-                data, draft = _read(place, given, draft, engine)
+                data, draft = _read(place, given, draft if given is None else None, engine)
             draft = draft if is_named(file) else replace(draft, file="")
-            asked = _asked(about, k, max_suppressed)
             facts = Given(data, places, OTHER[language], year or reference_year(data, draft.guesses))
-            return _suggested(about, draft, facts, asked, run)
+            usual = {(n, s) for n in {*SMALLEST, asked[0]} for s in {*SHARES, asked[1]}}
+            return _suggested(about, draft, facts, asked, {*pairs, asked} if pairs else usual, run)
     finally:
         engine.close()
 
@@ -110,7 +127,9 @@ def suggest(
 def _asked(profile: Profile, k: int | None, share: float | None) -> tuple[int, float]:
     if k is not None and k < profile.k:
         message = f"the profile '{profile.name}' demands classes of at least {profile.k} records"
-        stop(RecipeError, "k-below-profile", "--k", message, "take a larger k, or another profile")
+        stop(RecipeError, "k-below-profile", "k", message, "take a larger k, or another profile")
+    if share is not None and not 0 <= share <= 1:
+        stop(RecipeError, "bad-parameter", "max_suppressed", "should be a share between 0 and 1")
     return k or profile.k, profile.max_suppressed if share is None else share
 
 
@@ -131,7 +150,9 @@ def _read(file: Path | str, given: Schema | None, draft: Draft | None, engine: E
     return data, Draft(str(file), data.rows, given, tuple(guesses), None, {})
 
 
-def _suggested(profile: Profile, draft: Draft, given: Given, asked: tuple[int, float], run: Run) -> Suggestion:
+def _suggested(
+    profile: Profile, draft: Draft, given: Given, asked: tuple[int, float], wanted: set[tuple[int, float]], run: Run
+) -> Suggestion:
     data = given.data
     if not data.schema.quasi:
         hint = 'give the columns that outsiders may know the role "quasi" in the schema'
@@ -142,7 +163,7 @@ def _suggested(profile: Profile, draft: Draft, given: Given, asked: tuple[int, f
         schema = _schema(data.schema, draft, rules, given.other)
         data = data.described(schema)
         steps = [*_first(schema), *rules.dropped, *rules.steps, *_caps(data, rules)]
-        data = _done(data, steps, run)
+        data = applied(data, steps, run)
         claims = rules.claims
         for addition in profile.steps:
             if (sampled := _added(addition, data, run)) is not None:
@@ -154,13 +175,12 @@ def _suggested(profile: Profile, draft: Draft, given: Given, asked: tuple[int, f
         data = data.kept()
     criteria = []
     for addition in profile.criteria:
-        made, claim = _demand(addition, data.schema, schema)
+        made, claim = demand(addition, data.schema, schema)
         criteria += made
         claims.append(claim)
     k, share = asked
-    wanted = sorted({(n, s) for n in {*SMALLEST, k} for s in {*SHARES, share}})
     demands = [component("criterion", one.entry, "criteria") for one in (*_classes(k, schema), *criteria)]
-    found = alternatives(data, demands, wanted, run.listener)
+    found = alternatives(data, demands, sorted(wanted), run.listener)
     chosen = _chosen(found, k, share)
     k = chosen.k if chosen else k
     stricter = _classes(k, schema)[0 if k != profile.k else 1 :]
@@ -182,6 +202,7 @@ def _suggested(profile: Profile, draft: Draft, given: Given, asked: tuple[int, f
         alternatives=tuple(found),
         chosen=chosen,
         claims=tuple(claim for claim in claims if any(claim.values())),
+        key=run.key,
     )
 
 
@@ -250,10 +271,12 @@ def _caps(data: Dataset, rules: Ruled) -> list[Proposed]:
     return [Proposed(step) for name in names if (step := capped(data, name))]
 
 
-def _done(data: Dataset, steps: Sequence[Proposed], run: Run) -> Dataset:
+def applied(data: Dataset, steps: Sequence[Proposed], run: Run) -> Dataset:
+    """The data after some steps of a proposal."""
     for step in steps:
         method = component("method", step.entry, "steps")
-        data = method.fit(data, run).apply(data, run)
+        with run.within(method.label(data.schema)):
+            data = method.fit(data, run).apply(data, run)
     return data
 
 
@@ -263,28 +286,6 @@ def _added(addition: Addition, data: Dataset, run: Run) -> Dataset | None:
     if any(method.problems(data.schema)):
         return None
     try:
-        with run.within(method.label(data.schema)):
-            return _done(data, [Proposed(addition.entry)], run)
+        return applied(data, [Proposed(addition.entry)], run)
     except InfeasibleError:  # a file too small to take a part of
         return None
-
-
-def _demand(addition: Addition, schema: Schema, original: Schema) -> tuple[list[Proposed], Text]:
-    """A demand that depends on what columns there are, with what it promises; or what is said where it cannot be."""
-    sensitive = schema.having("sensitive")
-    columns = {"quasi": schema.quasi, "sensitive": sensitive, "": ()}[addition.columns]
-    there = {"always": True, "sensitive": bool(sensitive), "weight": bool(original.having("weight"))}
-    if not there[addition.when]:
-        return [], addition.absent
-    claim, reason = filled(addition.claim, columns=", ".join(columns)), addition.reason
-    if any(schema[name].numeric for name in columns):
-        claim, reason = _both(claim, addition.numbers), _both(reason, addition.numbers)
-    return [Proposed({**addition.entry, **_about(addition, columns)}, reason)], claim
-
-
-def _both(first: Text, second: Text) -> Text:
-    return {lang: f"{text} {second[lang]}".strip() for lang, text in first.items()}
-
-
-def _about(addition: Addition, columns: Sequence[str]) -> dict[str, list[str]]:
-    return {"sensitive" if addition.columns == "sensitive" else "columns": list(columns)} if columns else {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,23 +12,29 @@ from schleier.draft.steps import TARGETS
 from schleier.draft.suggest import Suggestion
 from schleier.draft.text import comment, line, toml_lines, write_draft_file
 from schleier.draft.writing import hierarchy_files, refuse_existing, schema_text, shown_name
-from schleier.flow.suggest import Alternative
+from schleier.flow.suggest import Alternative, Risk
 from schleier.report.language import Words
 
+COLUMNS = ("number", "k", "share", "left_out", "alone", "highest", "average", "expected", "loss")
+Sections = Mapping[str, Mapping[str, Any]]
+NOTHING: Sections = {}
 PATIENCE = 60
 """Seconds the search of the recipe may take where the proposal could not be proven to be the best."""
 
 
-def write_suggestion(found: Suggestion, chosen: Alternative, path: Path, lang: str, *, force: bool) -> list[Path]:
+def write_suggestion(
+    found: Suggestion, chosen: Alternative, path: Path, lang: str, *, force: bool, more: Sections = NOTHING
+) -> list[Path]:
     """Write the recipe and the hierarchies beside it; nothing that exists is replaced without ``force``.
 
-    A hierarchy that somebody edited stays, and the new one lies beside it under another name.
+    A hierarchy that somebody edited stays, and the new one lies beside it under another name. ``more`` is what else
+    the recipe says, by section.
     """
     if not force:
         refuse_existing([path])
     avoid = () if force else _edited(found, path.parent)
     files = {path.parent / place: text for place, text in hierarchy_files(found.draft, avoid).items()}
-    files[path] = suggestion_text(found, chosen, path, Words.of(lang), avoid)
+    files[path] = suggestion_text(found, chosen, path, Words.of(lang), avoid, more)
     written = [place for place, text in files.items() if not place.exists() or place.read_text("utf-8") != text]
     for place in written:
         write_draft_file(place, files[place])
@@ -43,7 +49,12 @@ def _edited(found: Suggestion, folder: Path) -> list[str]:
 
 
 def suggestion_text(
-    found: Suggestion, chosen: Alternative, path: Path, words: Words, avoid: Collection[str] = ()
+    found: Suggestion,
+    chosen: Alternative,
+    path: Path,
+    words: Words,
+    avoid: Collection[str] = (),
+    more: Sections = NOTHING,
 ) -> str:
     """The whole recipe: it extends the profile, describes the columns, and lists the steps."""
     name, lang = found.profile.name, words.lang
@@ -54,10 +65,10 @@ def suggestion_text(
         + comment(proposal_sentence(chosen, words)),
         line("extends", f"profile:{name}"),
         schema_text(found.draft, path, words, avoid),
-        "[release]\n" + line("language", lang),
+        *(f"[{section}]\n" + toml_lines(table) for section, table in _tables(lang, more).items()),
     ]
     told: set[str] = set()
-    for section, entries in _sections(found, chosen).items():
+    for section, entries in entries_by_section(found, chosen).items():
         for one in entries:
             key = _key(one.entry)
             said = one.reason[lang] if one.reason else "" if key in told else words.plain(key, unit=found.unit)
@@ -66,6 +77,10 @@ def suggestion_text(
                 said += " " + words.plain("suggest.coarsen_units", n=chosen.records)
             blocks.append(comment(said) + f"[[{section}]]\n" + toml_lines(one.entry))
     return "\n".join(blocks)
+
+
+def _tables(lang: str, more: Sections) -> Sections:
+    return {**more, "release": {"language": lang, **more.get("release", {})}}
 
 
 def promise(found: Suggestion, words: Words) -> str:
@@ -91,7 +106,43 @@ def proposal_sentence(chosen: Alternative, words: Words) -> str:
     )
 
 
-def _sections(found: Suggestion, chosen: Alternative) -> dict[str, list[Proposed]]:
+def alternatives_table(found: Suggestion, words: Words) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of the table of alternatives, the file as it is first."""
+    first = ["  0", "", "", "", *_risks(found.before, words), ""]
+    rows = [_row(i, one, found.chosen, words) for i, one in enumerate(found.alternatives, 1)]
+    return [words.plain(f"suggest.column.{key}") for key in COLUMNS], [first, *rows]
+
+
+def _row(place: int, one: Alternative, chosen: Alternative | None, words: Words) -> list[str]:
+    mark = "→ " if one is chosen else "  " if one.proven else "~ "
+    start = [f"{mark}{place}", str(one.k), words.share(one.max_suppressed).unescape()]
+    if one.risk is None:
+        return [*start, "–", *[""] * 4, words.plain("suggest.unreachable")]
+    return [*start, words.number(one.left_out), *_risks(one.risk, words), words.share(one.loss).unescape()]
+
+
+def _risks(risk: Risk, words: Words) -> list[str]:
+    shares = [words.share(share).unescape() for share in (risk.unique, risk.highest, risk.average)]
+    return [*shares, words.number(round(risk.expected))]
+
+
+def legend(found: Suggestion, words: Words) -> list[str]:
+    """What the columns of the table of alternatives say, and what was counted."""
+    keys = next((len(one.levels) for one in found.alternatives if one.works), len(found.draft.schema.quasi))
+    counted = [words.plain("suggest.counted", unit=found.unit)] if found.unit else []
+    return [words.plain("suggest.legend", n=keys), *counted]
+
+
+def levels_table(found: Suggestion, words: Words) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of the table of levels: each key, and how coarse the alternatives that work make it."""
+    reached = [(i, one) for i, one in enumerate(found.alternatives, 1) if one.works]
+    levels = zip(*(one.levels for _, one in reached), strict=True)
+    head = [words.plain("suggest.column.name"), *(str(i) for i, _ in reached)]
+    return head, [[row[0][0], *(f"{level}/{depth}" for _, level, depth in row)] for row in levels]
+
+
+def entries_by_section(found: Suggestion, chosen: Alternative) -> dict[str, list[Proposed]]:
+    """The entries of the recipe beside those of the profile, by the section they stand in."""
     search = piece("least_coarse", max_suppressed=chosen.max_suppressed)
     if not chosen.proven:
         search["time_limit"] = PATIENCE

@@ -50,4 +50,4 @@ def write_draft_file(path: Path, text: str) -> None:
     except OSError as error:
         raise cannot_write(error, path, "file") from error
     with whole_file(path) as place:
-        place.write_text(text, encoding="utf-8")
+        place.write_text(text, encoding="utf-8", newline="\n")

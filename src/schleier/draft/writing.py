@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from schleier.core.errors import WriteError, stop
 from schleier.core.hierarchy import Hierarchy
 from schleier.core.pieces import purpose_of
 from schleier.core.schema import Column
+from schleier.core.system import seen_from
 from schleier.draft.describe import Draft
 from schleier.draft.roles import ColumnGuess
 from schleier.draft.text import comment, key, line, toml_lines, write_draft_file
@@ -69,7 +69,7 @@ def recipe_text(draft: Draft, schema: Path, path: Path, words: Words) -> str:
     """The recipe: steps and demands on top of the schema."""
     blocks = [
         comment(words.plain("draft.head_recipe", schema=schema.name)),
-        line("extends", os.path.relpath(schema, path.parent)),
+        line("extends", seen_from(path.parent, schema)),
     ]
     told = set()
     for section, content in draft.recipe.items():
@@ -163,7 +163,7 @@ def address_from(file: str, path: Path) -> str:
     address = Address.of(file)
     if address.variable:
         return str(address)
-    return str(Address(os.path.relpath(address.path.absolute(), path.parent.absolute()), address.part))
+    return str(Address(seen_from(path.parent, address.path), address.part))
 
 
 def _column(column: Column) -> str:

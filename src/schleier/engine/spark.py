@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from schleier.core.component import listed
 from schleier.core.engine import Kernel, Resources, Source, Summand, draw_prefix
 from schleier.core.errors import EngineError, Problem, stop
-from schleier.core.failures import guard_verbs
+from schleier.core.failures import DEBUG, guard_verbs
 from schleier.core.interrupts import received, still_interruptible
 from schleier.core.leftovers import private_folder, remove
 from schleier.core.limits import size_of
@@ -194,7 +194,6 @@ def _session(resources: Resources) -> SparkSession:
     warnings.filterwarnings("ignore", category=FutureWarning, module=r"pyspark\.")  # about pandas, which we do not use
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers must find what we find
     os.environ.setdefault("SPARK_LOCAL_IP", LOCAL["spark.driver.host"])
-    builder = SparkSession.builder.appName("schleier")
     settings = dict(SETTINGS)
     if "SPARK_REMOTE" not in os.environ and "MASTER" not in os.environ:
         shuffled = private_folder()  # unlike the default
@@ -202,13 +201,36 @@ def _session(resources: Resources) -> SparkSession:
         settings |= LOCAL | {"spark.local.dir": str(shuffled), "spark.master": f"local[{resources.threads or '*'}]"}
         if resources.memory_limit:
             settings["spark.driver.memory"] = java_memory(resources.memory_limit)
-    for name, value in settings.items():
-        builder = builder.config(name, value)
+    builder = SparkSession.builder.appName("schleier").config(map=settings)
     try:
         with still_interruptible():
+            if "SPARK_REMOTE" not in os.environ:
+                _start_silently(settings)
             return builder.getOrCreate()
     except Exception as error:  # py4j and the launcher raise many kinds
         raise EngineError(_no_java()) from error
+
+
+def _start_silently(settings: Mapping[str, str]) -> None:
+    """Start the Java process whose session is used: what it prints until its log is off, it prints to nobody.
+
+    In a group of its own: Ctrl-C is for us, and we end it. It ends by itself when we do.
+    """
+    import subprocess
+
+    from pyspark import SparkConf, SparkContext, accumulators
+    from pyspark.java_gateway import launch_gateway
+
+    if SparkContext._active_spark_context is not None or os.environ.get(DEBUG):
+        return
+    accumulators.AccumulatorTCPServer.handle_error = _say_nothing  # it prints a trace when the process ends first
+    conf = SparkConf().setAppName("schleier").setAll(list(settings.items()))
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+    SparkContext(conf=conf, gateway=launch_gateway(conf, quiet))
+
+
+def _say_nothing(*what: Any) -> None:
+    """In place of a trace of the program on the terminal."""
 
 
 def _end_local(shuffled: Path) -> None:

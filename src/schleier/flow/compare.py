@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-from pydantic import ValidationError
-
 from schleier.core import registry
 from schleier.core.data import Dataset
 from schleier.core.engine import Resources
@@ -92,7 +90,7 @@ def _lost(declared: type[Any], parameters: dict[str, Any], data: Dataset, measur
         with run.within(step.label(data.schema)):
             released = step.apply(data, run).kept()
         return float(100 * measure.measure(Case(data, released), run).value)
-    except (SchleierError, ValidationError):
+    except SchleierError:
         return None
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from schleier.core.address import spelled
 from schleier.core.correction import Estimate, Known, Secret
 from schleier.core.errors import InfeasibleError, Problem, Problems, RecipeError
+from schleier.core.failures import public
 from schleier.core.method import Method
 from schleier.core.promises import Kept
 from schleier.core.registry import get
@@ -20,6 +21,7 @@ RIGHT: tuple[Kept, ...] = ("exact", "expected")
 """How well an estimate must be kept to need no correction."""
 
 
+@public
 def correct(report: Report | Path | str, estimate: Mapping[str, Any]) -> dict[str, Any]:
     """The estimate as it would be without the changes of the release, as far as these are public.
 

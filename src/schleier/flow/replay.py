@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from schleier.core.atomic import whole_file
+from schleier.core.failures import public
 from schleier.core.run import Listener, Note, silence
 from schleier.flow.query import Dialect, Query, query
 from schleier.flow.release.past import Past
@@ -14,6 +15,7 @@ from schleier.flow.run.runner import REPLAY, run
 from schleier.flow.run.sequence import After
 
 
+@public
 def replay(
     release: Path | str,
     source: Any,
@@ -60,4 +62,4 @@ def sql(release: Path | str, dialect: Dialect = "duckdb", *, table: str = "input
 def write_query(query: Query, path: Path) -> None:
     """Write a query to a file that only its owner can read, as a whole or not at all."""
     with whole_file(path, private=True) as place:
-        place.write_text(query.text, encoding="utf-8")
+        place.write_text(query.text, encoding="utf-8", newline="\n")

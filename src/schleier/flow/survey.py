@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from schleier.core.record import Frozen
+from schleier.core.shown import Shown
 
 PLAN_FORMAT = "schleier-plan-1"
 Estimator = Literal["fg", "rt", "rr", "orwell"]
@@ -116,7 +117,7 @@ class Curve(Frozen):
     """The worst simulated survey."""
 
 
-class Plan(Frozen):
+class Plan(Shown, Frozen):
     """How identifiable the persons of a planned survey would be, and what would change that."""
 
     format: str = PLAN_FORMAT

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from typing import IO
 from schleier.core.atomic import cannot_write
 from schleier.core.errors import DataError
 from schleier.core.limits import UNPACKED, most_unpacked, refuse_size
+from schleier.core.system import disk_full
 
 PIECE = 1 << 20
 LONGEST = 100
@@ -52,6 +52,6 @@ def writing(place: Path) -> Iterator[None]:
         yield
     except BaseException as error:
         place.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if isinstance(error, OSError) and disk_full(error):
             raise cannot_write(error, place.parent, "folder") from None
         raise

@@ -7,9 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from schleier.core.errors import DataError, Problem, SchleierError, stop
+from schleier.core.errors import DataError, Problem, SchemaError, SchleierError, stop
 from schleier.core.schema import Column, Schema
 from schleier.flow.run.reader import read
 
@@ -31,11 +29,13 @@ def read_counts(file: Path, columns: Sequence[str], count: str | None = None, wh
         described = [Column(name=name, role="quasi", scale="nominal") for name in columns]
         if count is not None:
             described.append(Column(name=count, scale="continuous"))
-        data = read(file, Schema(columns=tuple(described), others="drop"))
-        table = data.grouped(list(columns), {"_n_": nw.len()}) if count is None else data.to_arrow()
-    except ValidationError:
+        schema = Schema(columns=tuple(described), others="drop")
+    except SchemaError:
         message = "these questions cannot be columns of one file: two are called the same, or a name is reserved"
         stop(DataError, "bad-parameter", where, message, "names may not begin and end with an underscore, nor be *")
+    try:
+        data = read(file, schema)
+        table = data.grouped(list(columns), {"_n_": nw.len()}) if count is None else data.to_arrow()
     except SchleierError as error:
         raise DataError([Problem(p.code, where, f"{file.name}: {p.message}", p.hint) for p in error.problems]) from None
     numbers = table.column(count or "_n_").to_pylist()

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from schleier import __version__
+from schleier.core.failures import public
 from schleier.core.run import Run
 from schleier.flow.survey import Curve, Estimated, Estimator, Merged, Merges, Plan, PlannedQuestion, Simulated
 from schleier.planning.design import Design, Grouping, Question
@@ -27,6 +28,7 @@ FARTHEST = 100
 """The curve ends at so many times the persons planned, at most."""
 
 
+@public
 def plan(design: Design | Path | str, key: bytes | None = None) -> Plan:
     """How identifiable the persons of a survey would be; its design may be a file.
 

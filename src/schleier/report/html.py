@@ -68,6 +68,12 @@ class Html:
             glossary=_glossary(words),
         )
 
+    def card(self, thing: Any) -> str:
+        """What a notebook shows of a thing, in the language of the reader."""
+        from schleier.report.cards import show
+
+        return show(thing)
+
 
 def tell_front(report: Report, words: Words) -> Box:
     """The box at the top of the page, for those who show nothing else of it."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
+from schleier.core.schema import Column
 from schleier.flow.release.documents import Report, ReportedColumn
 from schleier.report.language import Words
 
@@ -18,7 +19,7 @@ def tell_meaning(column: ReportedColumn, words: Words) -> Markup:
     return words.word("role", column.role)
 
 
-def tell_judge(column: ReportedColumn, words: Words) -> Markup | None:
+def tell_judge(column: ReportedColumn | Column, words: Words) -> Markup | None:
     """Who judged a column; nothing where nobody did, which its role says, or where an older report does not tell."""
     if not column.judged or f"judged.{column.judged}" not in words:
         return None

@@ -43,7 +43,7 @@ class Page:
 def render(template: str, words: Words, page: Page, **values: Any) -> str:
     """A page from the template of a name: no script, nothing from elsewhere."""
     css = Markup((FOLDER / "page.css").read_text(encoding="utf-8"))
-    text = _environment().get_template(f"{template}.html.j2").render(w=words, name=name, css=css, page=page, **values)
+    text = environment().get_template(f"{template}.html.j2").render(w=words, name=name, css=css, page=page, **values)
     # A browser obeys this one style and nothing else, whatever a name or a text might smuggle in.
     style = text.partition("<style>")[2].partition("</style>")[0]
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -59,7 +59,8 @@ def write_html(text: str, out: Path, *, private: bool = False) -> None:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """What templates are filled in with: everything that is not Markup is escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(

@@ -50,7 +50,7 @@ def write_world(
     write_codes(folder, places, persons)
     for recipe in RECIPES:
         text = Path(__file__).with_name(recipe).read_text(encoding="utf-8")
-        (folder / recipe).write_text(text, encoding="utf-8")
+        (folder / recipe).write_text(text, encoding="utf-8", newline="\n")
     return rows
 
 

@@ -138,7 +138,7 @@ def test_a_reason_allows_it_and_is_published(tmp_path: Path) -> None:
     assert [(one.where, one.reason) for one in recipe.overrides] == [("criteria.classes", reason)]
     release = recipe.run(example_table())
     assert [(one.where, one.reason) for one in release.report.overrides] == [("criteria.classes", reason)]
-    assert "for &lt;teaching&gt; in class 7" in release._repr_html_()
+    assert "for &lt;teaching&gt; in class 7" in release.report._repr_html_()
 
 
 def test_the_reason_of_a_parent_is_published_too(tmp_path: Path) -> None:

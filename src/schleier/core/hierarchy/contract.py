@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 from pydantic import ConfigDict
 
 from schleier.core.errors import Problem
-from schleier.core.record import Declared
+from schleier.core.record import Described
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -24,7 +24,7 @@ ROOT = "*"
 """Label of the root: the one value that stands for all."""
 
 
-class Hierarchy(Declared):
+class Hierarchy(Described):
     """Coarsens the values of one column: level 0 is the value itself, level `depth` the root.
 
     The values handed in are distinct and not missing: a missing value stays missing at every level.

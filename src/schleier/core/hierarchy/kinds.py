@@ -9,9 +9,11 @@ import pkgutil
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import PlainSerializer, PlainValidator
+from pydantic import PlainSerializer, PlainValidator, ValidationError
 
+from schleier.core.errors import SchemaError
 from schleier.core.hierarchy.contract import Hierarchy
+from schleier.core.validation import explain_validation
 
 
 @functools.cache
@@ -54,14 +56,21 @@ def parse(table: Mapping[str, Any]) -> Hierarchy:
     if unknown:
         noun = "unknown key" if unknown == 1 else "unknown keys"
         raise ValueError(f"{unknown} {noun} beside '{given[0]}': allowed are {', '.join(allowed)}")
-    return kind.model_validate(dict(table))
+    try:
+        return kind.model_validate(dict(table))
+    except ValidationError as error:
+        problems = explain_validation(error, kind, "")
+    raise SchemaError(problems)
 
 
 def _read(given: object) -> Hierarchy:
     if isinstance(given, Hierarchy):
         return given
     if isinstance(given, Mapping):
-        return parse(given)
+        try:
+            return parse(given)
+        except SchemaError as error:
+            raise ValueError("; ".join(map(str, error.problems))) from None
     raise ValueError("a hierarchy is written as a table")
 
 

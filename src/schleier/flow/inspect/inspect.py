@@ -13,17 +13,19 @@ from schleier.core.classes.request import Request
 from schleier.core.data import Dataset
 from schleier.core.engine import Resources
 from schleier.core.errors import DataError, Problems, SchemaError, WriteError, stop
+from schleier.core.failures import public
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.record import Frozen
 from schleier.core.run import Listener, Run, silence
 from schleier.core.schema import Column, Schema
+from schleier.core.shown import Shown
 from schleier.flow.inspect.changes.best import Change, best_changes
 from schleier.flow.inspect.measures import Sampling, choose
 from schleier.flow.inspect.possible import PossibleKeys, possible_keys
 from schleier.flow.inspect.record_file import misplaced, write_records
 from schleier.flow.memory import CachedDataset
 from schleier.flow.recipe.schema_file import schema_from_file
-from schleier.flow.returning import Returning, foresee
+from schleier.flow.returning import WORD, Returning, foresee
 from schleier.flow.run.populations import populations
 from schleier.flow.run.reader import read
 
@@ -47,7 +49,7 @@ class InspectedColumn(Frozen):
     """Whether the schema says how its values become coarser."""
 
 
-class Inspection(Frozen):
+class Inspection(Shown, Frozen):
     """What was found about a file: counts and names of columns, never a value."""
 
     format: str = INSPECTION_FORMAT
@@ -76,6 +78,7 @@ class Inspection(Frozen):
         return [column.name for column in self.columns if column.role in roles]
 
 
+@public
 def inspect(
     source: Any,
     schema: Schema | Path | str,
@@ -114,6 +117,8 @@ def inspect(
     wanted = choose(schema, file, measures, Sampling(fraction=fraction, population=population))
     mover = registry.get("engine", engine or "duckdb", "engine")(Resources())
     run = Run(listener=listener)
+    after = ["comparing: changes"] if schema.quasi else []
+    run.expect("reading", *(f"measuring: {one.word()}" for one in wanted.measures), f"measuring: {WORD}", *after)
     try:
         with run.progress("reading"):
             people = populations(wanted.recipe, mover)

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 from schleier.core import registry
 from schleier.core.errors import Problem, Problems, RecipeError
 from schleier.core.registry import Kind
+from schleier.core.validation import explain_validation
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -41,29 +42,6 @@ def validated(model: type[M], values: Mapping[str, Any], where: str) -> M:
         return model.model_validate(values)
     except ValidationError as error:
         raise RecipeError(explain_validation(error, model, where)) from None
-
-
-def explain_validation(error: ValidationError, model: type[BaseModel], where: str) -> list[Problem]:
-    """What a validation found, in plain words and at its place in the recipe."""
-    return [_problem(detail, model, where) for detail in error.errors(include_url=False)]
-
-
-def _problem(detail: Any, model: type[BaseModel], where: str) -> Problem:
-    place = where
-    for part in detail["loc"]:
-        place += f"[{part}]" if isinstance(part, int) else f".{part}"
-    if detail["type"] == "extra_forbidden":
-        import difflib
-
-        known = list(model.model_fields)
-        near = difflib.get_close_matches(str(detail["loc"][-1]), known, n=1)
-        hint = f"did you mean '{near[0]}'?" if near else f"there are: {', '.join(known)}"
-        return Problem("unknown-parameter", place, "there is no such parameter", hint)
-    if detail["type"] == "missing":
-        return Problem("missing-parameter", place, "this parameter is required")
-    message = detail["msg"].removeprefix("Value error, ").removeprefix("Input ").removeprefix("should ")
-    sentence = message if detail["type"] == "value_error" else f"should {message}"
-    return Problem("bad-parameter", place.removeprefix("."), sentence)
 
 
 def _tables(section: str, entries: object, problems: Problems) -> list[Mapping[str, Any]]:

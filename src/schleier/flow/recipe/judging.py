@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schleier.core.errors import Problem
 from schleier.core.schema import Role, Schema
+from schleier.core.system import as_typed, seen_from
 
 if TYPE_CHECKING:
     from schleier.flow.recipe.stages import Stage
@@ -39,14 +39,14 @@ def decide_line(columns: Sequence[str], declared: Mapping[str, Path], role: Role
 
 def _line(file: str, names: Sequence[str], role: Role | None) -> str:
     if role is None:
-        return f"schleier decide {shlex.quote(file)}"
+        return f"schleier decide {as_typed(file)}"
     option = ["--"] if any(name.startswith("-") for name in names) else []
-    return " ".join(["schleier decide", shlex.quote(file), "--role", role, *option, *map(shlex.quote, names)])
+    return " ".join(["schleier decide", as_typed(file), "--role", role, *option, *map(as_typed, names)])
 
 
 def shown(file: Path) -> str:
     """A file as it is found from here; one that lies elsewhere by its whole path."""
-    near = os.path.relpath(file)
+    near = seen_from(Path.cwd(), file)
     return str(file) if near.startswith(os.pardir) else near
 
 

@@ -12,6 +12,7 @@ from schleier.core.address import Address
 from schleier.core.errors import Problem, Problems, RecipeError
 from schleier.core.limits import is_there, small_text
 from schleier.core.pieces import piece
+from schleier.core.validation import nearest
 
 PROFILES = Path(__file__).parents[2] / "profiles"
 PROTECTING = ("identifier", "quasi", "sensitive", "unit")
@@ -95,8 +96,9 @@ def _parent(name: object, folder: Path, problems: Problems) -> Path | None:
     profile = name.removeprefix("profile:") if name.startswith("profile:") else None
     path = PROFILES / f"{profile}.toml" if profile else folder / name
     if profile is not None and not is_there(path):
-        known = ", ".join(sorted(file.stem for file in PROFILES.glob("*.toml")))
-        problems.add("unknown-profile", "extends", f"there is no profile '{profile}'", f"there are: {known}")
+        known = sorted(file.stem for file in PROFILES.glob("*.toml"))
+        hint = f"{nearest(profile, known)} there are: {', '.join(known)}".strip()
+        problems.add("unknown-profile", "extends", f"there is no profile '{profile}'", hint)
         return None
     if not is_there(path):
         problems.add("no-parent", "extends", f"there is no recipe '{name}'", "the path is relative to the recipe")

@@ -1,8 +1,8 @@
-"""The recipe: everything a release is made from, written down in TOML."""
+"""The recipe: everything a release is made from, written down in TOML or put together in Python."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,16 +14,20 @@ from schleier.core.address import Address, spelled
 from schleier.core.classes.population import NAMES
 from schleier.core.criterion import Criterion
 from schleier.core.errors import Problem, Problems, RecipeError, SchleierError
+from schleier.core.failures import public
 from schleier.core.limits import small_text
 from schleier.core.measure import Measure
 from schleier.core.method import Method
-from schleier.core.record import Frozen
+from schleier.core.record import Declared
 from schleier.core.registry import Kind
 from schleier.core.run import Listener, silence
 from schleier.core.schema import Schema
+from schleier.core.shown import Shown
+from schleier.flow.recipe.advice import AdviceSection
 from schleier.flow.recipe.check import Outlook, check, look_ahead
 from schleier.flow.recipe.entries import components, validated
 from schleier.flow.recipe.parents import Override, Table, load, resolve
+from schleier.flow.recipe.parts import components_of, schema_of, section_of
 from schleier.flow.recipe.sections import SECTIONS, schema_section, section
 
 if TYPE_CHECKING:
@@ -34,7 +38,7 @@ COMPONENTS: dict[str, Kind] = {"steps": "method", "criteria": "criterion", "meas
 T = TypeVar("T")
 
 
-class DataSection(Frozen):
+class DataSection(Declared):
     """Where the rows are."""
 
     file: str | None = None
@@ -74,7 +78,7 @@ class DataSection(Frozen):
         return {name: file for name, file in named.items() if not name.endswith("_count")}
 
 
-class ReleaseSection(Frozen):
+class ReleaseSection(Declared):
     """How the release is written."""
 
     format: str = ""
@@ -103,7 +107,7 @@ class ReleaseSection(Frozen):
         return table
 
 
-class EngineSection(Frozen):
+class EngineSection(Declared):
     """What moves the rows."""
 
     name: str = "duckdb"
@@ -114,19 +118,17 @@ class EngineSection(Frozen):
     """Number of threads; all cores when absent."""
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """A sound recipe. Loading reports every problem at once, before the first row is read.
+@dataclass(frozen=True, init=False)
+class Recipe(Shown):
+    """A recipe: read from TOML, which tells every problem at once, or put together from its parts.
 
-    >>> recipe = Recipe.from_toml('''
-    ... [schema]
-    ... columns = [{name = "age", role = "quasi", scale = "discrete"}]
-    ... [[criteria]]
-    ... criterion = "k_anonymity"
-    ... k = 5
-    ... ''')
-    >>> recipe.criteria[0].k
-    5
+    >>> import schleier as sl
+    >>> recipe = Recipe(
+    ...     schema=sl.Schema(columns=[sl.Column(name="age", role="quasi", scale="discrete")]),
+    ...     criteria=[sl.criteria.KAnonymity(k=5)],
+    ... )
+    >>> recipe.problems(), Recipe.from_toml(recipe.to_toml()) == recipe
+    ([], True)
     """
 
     data: DataSection
@@ -137,16 +139,53 @@ class Recipe:
     attacks: tuple[Measure, ...] = ()
     release: ReleaseSection = ReleaseSection()  # noqa: RUF009  # frozen
     engine: EngineSection = EngineSection()  # noqa: RUF009  # frozen
+    advice: AdviceSection | None = None
     overrides: tuple[Override, ...] = ()
     declared: Mapping[str, Path] = field(default_factory=dict, compare=False, repr=False)
     """The file that describes a column, by its name."""
 
+    @public
+    def __init__(
+        self,
+        data: DataSection | Mapping[str, Any] | Path | str | None = None,
+        schema: Schema | Path | str | None = None,
+        steps: Iterable[Method | Mapping[str, Any]] = (),
+        criteria: Iterable[Criterion | Mapping[str, Any]] = (),
+        measures: Iterable[Measure | Mapping[str, Any]] = (),
+        attacks: Iterable[Measure | Mapping[str, Any]] = (),
+        release: ReleaseSection | Mapping[str, Any] | None = None,
+        engine: EngineSection | Mapping[str, Any] | str | None = None,
+        advice: AdviceSection | Mapping[str, Any] | None = None,
+        overrides: tuple[Override, ...] = (),
+        declared: Mapping[str, Path] | None = None,
+    ) -> None:
+        """From its parts: ``data`` is the name of a file or the section, files are relative to the current folder.
+
+        What is no part of a recipe is refused here; how the parts fit together, ``problems`` and ``run`` tell.
+        """
+        found, given = Problems(), {"steps": steps, "criteria": criteria, "measures": measures, "attacks": attacks}
+        parts: dict[str, Any] = {
+            "data": section_of(DataSection, data, "data", "file", found),
+            "schema": schema_of(schema, found),
+            **{name: components_of(kind, name, given[name], found) for name, kind in COMPONENTS.items()},
+            "release": section_of(ReleaseSection, release, "release", "", found),
+            "engine": section_of(EngineSection, engine, "engine", "name", found),
+            "advice": None if advice is None else section_of(AdviceSection, advice, "advice", "", found),
+            "overrides": overrides,
+            "declared": declared or {},
+        }
+        found.raise_as(RecipeError)
+        for name, part in parts.items():
+            object.__setattr__(self, name, part)
+
     @staticmethod
+    @public
     def from_toml(text: str, folder: Path | str = ".") -> Recipe:
         """A recipe from TOML text; files are relative to ``folder``."""
         return _build(load(text), Path(folder), None)
 
     @staticmethod
+    @public
     def from_file(path: Path | str) -> Recipe:
         """A recipe from a TOML file."""
         path = Path(spelled(path))
@@ -177,6 +216,7 @@ class Recipe:
             return self
         return replace(self, engine=self.engine.model_copy(update={"name": engine}))
 
+    @public
     def run(
         self,
         source: Any = None,
@@ -226,6 +266,7 @@ def _build(table: Table, folder: Path, file: Path | None) -> Recipe:
     data = _part(problems, lambda: validated(DataSection, section(raw, "data"), "data"))
     release = _part(problems, lambda: validated(ReleaseSection, section(raw, "release"), "release"))
     engine = _part(problems, lambda: validated(EngineSection, section(raw, "engine"), "engine"))
+    advice = _part(problems, lambda: validated(AdviceSection, section(raw, "advice"), "advice"))
     parts = {name: components(kind, name, raw.get(name, []), problems) for name, kind in COMPONENTS.items()}
     recipe = Recipe(
         data=data or DataSection(),
@@ -233,6 +274,7 @@ def _build(table: Table, folder: Path, file: Path | None) -> Recipe:
         **{name: tuple(found.values()) for name, found in parts.items()},
         release=release or ReleaseSection(),
         engine=engine or EngineSection(),
+        advice=advice if "advice" in raw else None,
         overrides=tuple(resolved.overrides),
         declared=resolved.declared,
     )

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-from pydantic import ValidationError
 
 from schleier.core.errors import Problem, Problems, RecipeError, SchemaError, SchleierError
 from schleier.core.hierarchy import Hierarchy, parse
 from schleier.core.schema import Schema
-from schleier.flow.recipe.entries import explain_validation, validated
+from schleier.flow.recipe.entries import validated
 from schleier.flow.recipe.parents import Table
 
 SECTIONS = (
@@ -24,6 +23,7 @@ SECTIONS = (
     "attacks",
     "release",
     "engine",
+    "advice",
     "extends",
 )
 
@@ -48,13 +48,17 @@ def schema_section(raw: Table, problems: Problems) -> Schema:
             problems.add("bad-hierarchy", where, "a hierarchy is written as a table")
             continue
         try:
-            hierarchies[name] = parse(definition).located(Path())
-        except SchleierError as error:
-            problems.extend(Problem(p.code, where, p.message, p.hint) for p in error.problems)
-        except ValidationError as error:
-            problems.extend(explain_validation(error, Hierarchy, where))
+            parsed = parse(definition)
+        except SchemaError as error:
+            problems.extend(replace(p, where=f"{where}.{p.where}".rstrip(".")) for p in error.problems)
+            continue
         except ValueError as error:
             problems.add("bad-hierarchy", where, str(error))
+            continue
+        try:
+            hierarchies[name] = parsed.located(Path())
+        except SchleierError as error:
+            problems.extend(replace(p, where=where) for p in error.problems)
     schema = validated(Schema, table | {"hierarchies": hierarchies}, "schema")
     broken = set(section(raw, "hierarchies")) - set(hierarchies)
     # A column that names a broken hierarchy was told so above: not a second time as unknown.

@@ -27,6 +27,8 @@ def recipe_toml(recipe: Recipe) -> str:
             table[section] = entries
     table["release"] = recipe.release.model_dump(mode="json", exclude_none=True)
     table["engine"] = recipe.engine.model_dump(mode="json", exclude_none=True)
+    if recipe.advice is not None:
+        table["advice"] = recipe.advice.model_dump()
     return toml(table)
 
 

@@ -11,6 +11,7 @@ from schleier.core.caution import Caution
 from schleier.core.criterion import Verdict
 from schleier.core.measure import Finding
 from schleier.core.record import Frozen
+from schleier.core.shown import Shown
 
 REPORT_FORMAT = "schleier-report-1"
 FEWEST = 30
@@ -87,7 +88,7 @@ class ReportedSequel(Frozen):
     """The places of the criteria that hold for all of them together, too, beside the number."""
 
 
-class Report(Frozen):
+class Report(Shown, Frozen):
     """What may be published about a release."""
 
     format: str = REPORT_FORMAT
@@ -142,6 +143,12 @@ class Report(Frozen):
     control: bool = False
     """Whether attacks were compared with rows that took no part in the release."""
 
+    def to_html(self, language: str = "en") -> str:
+        """The report as one page that needs nothing from elsewhere; a notebook shows its card."""
+        from schleier.core import registry
+
+        return str(registry.get("renderer", "html")().render(self, language))
+
 
 class Audit(Frozen):
     """What stays with the data holder."""
@@ -175,3 +182,5 @@ class Audit(Frozen):
     """What the comparisons with earlier releases found, exactly."""
     notes: tuple[dict[str, Any], ...] = Field(repr=False)
     """Everything the steps reported, restricted notes included."""
+    advice: dict[str, Any] | None = Field(default=None, repr=False)
+    """What was answered before the recipe was written, and what was advised."""

@@ -240,6 +240,7 @@ def _audit(outcome: RunOutcome, digest: Digest, content: str) -> Audit:
         attacks=tuple(one.exact for one in outcome.attacks),
         after=tuple(map(asdict, outcome.sequel.comparisons)) if outcome.sequel else (),
         notes=tuple(_note(note) for note in outcome.run.notes),
+        advice=outcome.recipe.advice.model_dump(mode="json") if outcome.recipe.advice else None,
     )
 
 

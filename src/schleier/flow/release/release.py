@@ -8,18 +8,20 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schleier.core.atomic import cannot_write, flush, partial_of
+from schleier.core.atomic import cannot_write, partial_of
 from schleier.core.caution import Caution
 from schleier.core.data import Dataset
 from schleier.core.errors import WriteError, stop
 from schleier.core.interrupts import uninterrupted
-from schleier.core.leftovers import forget, locked, note, remove, same_file
+from schleier.core.leftovers import forget, note, remove
 from schleier.core.schema import Schema
+from schleier.core.shown import Shown
+from schleier.core.system import flush, let_go, locked, same_file
 from schleier.flow.release.documents import Audit, Report
 from schleier.flow.release.seal import SEAL, seal_of
 
@@ -31,7 +33,7 @@ HINT_FORCE = "choose another folder, or use --force (force=True) to replace it"
 
 
 @dataclass(frozen=True)
-class Release:
+class Release(Shown):
     """What a run produced: the rows in release order, the report, the audit."""
 
     report: Report
@@ -57,11 +59,6 @@ class Release:
         from schleier.flow.run.reader import read
 
         return read(self.path / "public" / self.report.file, self.schema)
-
-    def _repr_html_(self) -> str:
-        from schleier.core import registry
-
-        return str(registry.get("renderer", "html")().render(self.report, self.language))
 
 
 @contextmanager
@@ -142,7 +139,7 @@ def _left_behind(out: Path, word: str) -> list[Path]:
 
 def write_text(path: Path, text: str) -> None:
     """Write a small file of a release."""
-    path.write_text(text, encoding="utf-8")
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def to_json(document: Any) -> str:
@@ -195,9 +192,7 @@ def _lock(out: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        with suppress(OSError):  # the next run removes it
-            path.unlink()
-        os.close(handle)
+        let_go(handle, path)
         forget(path)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from schleier.core.measure import Finding
 from schleier.core.method import Method
 from schleier.core.pieces import piece
 from schleier.core.schema import Column, Schema
+from schleier.core.system import as_typed
 from schleier.flow.recipe.judging import IN_DOUBT, SCHEMA, behind, decide_line, shown
 from schleier.flow.returning import HIDDEN, returning
 
@@ -163,12 +163,12 @@ def _same(about: Judged) -> Iterator[Caution]:
 def _inspect_line(about: Judged) -> str:
     """What to type to see the risk of the unchanged values: in the released files, or here in the original ones."""
     if not about.near:
-        return f"schleier inspect {shlex.quote(about.file)} --schema {SCHEMA}" if about.file else ""
+        return f"schleier inspect {as_typed(about.file)} --schema {SCHEMA}" if about.file else ""
     if about.source is None:
         return ""
     at = Address.of(about.source)
     file = str(at) if at.variable else str(replace(at, at=shown(at.path)))
-    return f"schleier inspect {shlex.quote(file)} --schema {shlex.quote(shown(_schema(about)))}"
+    return f"schleier inspect {as_typed(file)} --schema {as_typed(shown(_schema(about)))}"
 
 
 def _schema(about: Judged) -> Path:

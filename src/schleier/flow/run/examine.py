@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from schleier.core.errors import DataError, Problem, Problems, RecipeError, stop
 from schleier.core.limits import small_text
 from schleier.core.normal import logical
 from schleier.core.schema import Schema
+from schleier.core.system import as_typed
 from schleier.flow.release.digest import Digest, digest_of
 from schleier.flow.release.documents import Report
 from schleier.flow.release.edge import batches, canonical
@@ -65,7 +65,7 @@ def examine(
         hint = (
             "add [[criteria]] (schleier criteria lists them), or name another recipe with --recipe; whether it is the"
         )
-        digest_line = f"schleier digest {shlex.quote(path)}"
+        digest_line = f"schleier digest {as_typed(path)}"
         stop(
             RecipeError, "no-criteria", "criteria", message, f"{hint} file of a report, its digest tells: {digest_line}"
         )
@@ -106,6 +106,21 @@ def examine(
     missing = ("records", "digest") if report is None else () if wanted else ("digest",)
     checked = {label for labels, counts in looked if counts is not None for label in labels}
     return Examination(verdicts, records, missing, unchecked(recipe, checked))
+
+
+def examine_by(file: Path, recipe: Path | None, report: Path | None = None) -> tuple[Examination, Recipe]:
+    """Examine a file by the recipe and report that are named, or a whole release by its own; with that recipe."""
+    from schleier.flow.recipe.recipe import Recipe
+
+    demanded = Recipe.from_file(recipe) if recipe is not None else None
+    if file.is_dir():
+        if report is not None:
+            stop(RecipeError, "bad-option", "--report", "a release has its own report: leave the option out")
+        return examine_release(file, demanded), demanded or fitted_recipe(file)
+    if demanded is None:
+        hint = f"name it with --recipe; whether it is the file of a report: schleier digest {as_typed(str(file))}"
+        stop(RecipeError, "bad-option", "--recipe", "say by which recipe to judge the file", hint)
+    return examine(file, demanded, report_from_file(report) if report is not None else None), demanded
 
 
 def examine_release(folder: Path, recipe: Recipe | None = None) -> Examination:

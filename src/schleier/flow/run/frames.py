@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schleier.core.address import spelled
+from schleier.core.errors import Problem, SchleierError
 from schleier.core.frames import arrow_table
 from schleier.core.leftovers import private_folder, remove
 
-NAME = "rows.parquet"
+if TYPE_CHECKING:
+    from schleier.core.schema import Schema
+
+NAME, DATA = "rows.parquet", "data"
 
 
 def is_named(source: Any) -> bool:
@@ -20,24 +24,38 @@ def is_named(source: Any) -> bool:
 
 
 @contextmanager
-def at_hand(source: Any) -> Iterator[str]:
+def at_hand(source: Any, schema: Schema | None = None) -> Iterator[str]:
     """The address of a file; rows that were given themselves lie in a private one until the end.
+
+    An index of pandas is among them where the ``schema`` describes it.
 
     >>> import pyarrow as pa
     >>> with at_hand(pa.table({"age": [30]})) as address:
     ...     address.endswith("rows.parquet")
     True
     """
-    if is_named(source) or not hasattr(type(source), "columns"):  # what is no frame is refused as no name of a file
-        yield spelled(source)
+    if is_named(source) or not any(hasattr(type(source), one) for one in ("columns", "read_all")):
+        yield spelled(source)  # what is no frame is refused as no name of a file
         return
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
-    table, folder = arrow_table(source), private_folder()
+    table, folder = arrow_table(source, schema), private_folder()
+    place = folder / NAME
     try:
-        place = folder / NAME
-        # Without the entries of pandas: they are no part of the rows.
-        pq.write_table(table.replace_schema_metadata(None), place)
+        # Without the entries of pandas and Polars: they are no part of the rows.
+        fields = [field.remove_metadata() for field in table.schema]
+        pq.write_table(table.cast(pa.schema(fields)), place)
         yield str(place)
+    except SchleierError as error:
+        raise _unplaced(error, str(place)) from None
     finally:
         remove(folder)
+
+
+def _unplaced(error: SchleierError, place: str) -> SchleierError:
+    """The error without the name of a file that its reader never saw."""
+    return type(error)(
+        Problem(one.code, *(text.replace(place, DATA) for text in (one.where, one.message, one.hint)))
+        for one in error.problems
+    )

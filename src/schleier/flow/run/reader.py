@@ -11,6 +11,7 @@ from schleier.core import registry
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Source
 from schleier.core.errors import DataError, Problems, stop
+from schleier.core.failures import public
 from schleier.core.normal import misfits, normal, refuse_reserved
 from schleier.core.schema import Layout, Schema
 from schleier.flow.run.files import File, Files, Head
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from schleier.core.dictionary import Entry
 
 
+@public
 def read(
     path: Path | str,
     schema: Schema,

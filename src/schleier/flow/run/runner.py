@@ -15,6 +15,7 @@ from schleier.core.criterion import Verdict
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, Problems, RecipeError, stop
+from schleier.core.failures import public
 from schleier.core.format import Target
 from schleier.core.leftovers import private_folder, remove
 from schleier.core.measure import Case, Finding
@@ -175,6 +176,7 @@ def _engine(recipe: Recipe, folder: Path) -> Iterator[Engine]:
 
 def _transform(job: Job, engine: Engine) -> RunOutcome:
     recipe, session, files = job.recipe, job.run, job.files
+    session.expect(*_parts(recipe))
     with session.progress("reading"):
         # Before the rows: what is wrong with them is said at once.
         people = populations(recipe, engine, files, job.outlook.tables)
@@ -186,6 +188,8 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
     data, steps, labels = take(original, recipe.steps, session, again=job.key_of is not None)
     data = replace(canonical(data), populations=_canonical(data.populations))
     with session.progress("judging"):
+        if recipe.steps and (recipe.measures or recipe.attacks):  # many will ask: the steps are taken once
+            data = data.kept()
         verdicts = for_access(judge_all(data, recipe.criteria), recipe.release.access)
     _refuse_broken(verdicts)
     sequel = _sequel(job, Remade(original, data), steps, labels, records) if job.wanted else None
@@ -216,6 +220,15 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
         sequel,
         next(iter(told), None),
     )
+
+
+def _parts(recipe: Recipe) -> list[str]:
+    """What a run will do, as far as the recipe tells."""
+    steps = [f"step {i + 1} of {len(recipe.steps)}" for i in range(len(recipe.steps))]
+    measures = [f"measuring: {measure.word()}" for measure in recipe.measures]
+    attacks = [f"attacking: {attack.word()}" for attack in recipe.attacks]
+    again = [] if any(measure.word() == WORD for measure in recipe.measures) else [f"measuring: {WORD}"]
+    return ["reading", *steps, "judging", *measures, *attacks, *again, "writing"]
 
 
 def _sequel(job: Job, new: Remade, steps: Sequence[Method], labels: Sequence[str], records: int) -> Sequel:
@@ -268,6 +281,7 @@ def _refuse_broken(verdicts: tuple[Verdict, ...]) -> None:
     found.raise_as(InfeasibleError)
 
 
+@public
 def verify(path: Any, recipe: Recipe) -> tuple[Verdict, ...]:
     """Whether an existing file, or a frame, meets the criteria of a recipe and is otherwise as its release would be.
 

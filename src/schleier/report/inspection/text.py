@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from schleier.flow.inspect.inspect import Inspection
-from schleier.report.inspection.story import tell_inspection
+from schleier.report.inspection.story import Story, tell_inspection
 from schleier.report.language import Words, plain
 
 MARKS = {"bad": "✕", "mind": "!", "good": "✓"}
@@ -39,13 +39,7 @@ def text(inspection: Inspection, lang: str = "en") -> Text:
     if shown.enough and shown.enough.rows:
         said.append(("·", plain(shown.enough.added)))
     said += [("·", f"{plain(one.title)}: {plain(one.sentence)}") for one in shown.others]
-    if shown.enough and shown.enough.rows:
-        head = [plain(words(f"inspect.enough.{key}")) for key in ("combination", "records", "share")]
-        ordered = sorted(shown.enough.rows, key=lambda row: -row.unique)[:SHORT]
-        rows = [[plain(row.columns), row.records, plain(row.share)] for row in ordered]
-    else:
-        head = [plain(words(f"inspect.single.{key}")) for key in ("column", "values", "alone", "missing")]
-        rows = [[one.name, one.values, plain(one.alone), plain(one.missing)] for one in shown.single[:SHORT]]
+    head, rows = first_table(shown, words)
     return Text(
         headline=plain(shown.front.headline),
         mark=shown.front.mark,
@@ -57,3 +51,13 @@ def text(inspection: Inspection, lang: str = "en") -> Text:
         recipe_title=plain(words("inspect.change.recipe")) if shown.changes else "",
         recipe=shown.changes.toml if shown.changes else "",
     )
+
+
+def first_table(shown: Story, words: Words) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of the combinations that single out most, or of the columns when there are none."""
+    if shown.enough and shown.enough.rows:
+        head = [plain(words(f"inspect.enough.{key}")) for key in ("combination", "records", "share")]
+        ordered = sorted(shown.enough.rows, key=lambda row: -row.unique)[:SHORT]
+        return head, [[plain(row.columns), row.records, plain(row.share)] for row in ordered]
+    head = [plain(words(f"inspect.single.{key}")) for key in ("column", "values", "alone", "missing")]
+    return head, [[one.name, one.values, plain(one.alone), plain(one.missing)] for one in shown.single[:SHORT]]

@@ -1,0 +1,57 @@
+"""A draft in words, for the terminal and for a notebook: names of columns, counts and reasons, no values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from schleier.draft.describe import Draft
+from schleier.draft.roles import ColumnGuess
+from schleier.draft.writing import read_so, reason, shown_name, unreadable_columns
+from schleier.report.language import Words
+
+COLUMNS = ("name", "role", "scale", "values", "missing", "why")
+MOST_RETURNING = 5
+"""Columns that come back, of which is told; the others are in the schema."""
+
+
+def found(draft: Draft, words: Words) -> list[str]:
+    """How large the file is, and how it was read."""
+    columns = words.plain("draft.columns", n=len(draft.guesses))
+    size = words.plain("draft.found", n=draft.records, file=shown_name(draft, words), columns=columns)
+    return [size[:1].upper() + size[1:] if not draft.file else size, *read_so(draft, words)]
+
+
+def columns(draft: Draft, words: Words) -> tuple[list[str], list[list[str]]]:
+    """Head and rows of the table of columns."""
+    return [words.plain(f"draft.column.{key}") for key in COLUMNS], [_row(guess, words) for guess in draft.guesses]
+
+
+def _row(guess: ColumnGuess, words: Words) -> list[str]:
+    facts, shown = guess.facts, "key" if guess.is_key else guess.column.role
+    return [
+        guess.column.name,
+        words.plain(f"draft.role.{shown}"),
+        words.plain(f"draft.scale.{guess.column.scale}"),
+        words.number(facts.distinct),
+        words.share(facts.gaps / facts.rows).unescape() if facts.gaps else "",
+        reason(guess, words, most=1),
+    ]
+
+
+def look_at(draft: Draft, words: Words) -> Iterator[tuple[str, str]]:
+    """What to look at first, each sentence with its mark."""
+    if draft.alone is None:
+        yield "", words.plain("draft.no_quasi")
+    else:
+        share = words.share(draft.alone).unescape()
+        yield "", words.plain("draft.alone", n=len(draft.schema.quasi), share=share)
+    if draft.left_out:
+        yield "", unreadable_columns(draft, words)
+    for one in draft.returning[:MOST_RETURNING]:
+        told = {"column": one.column, "sources": ", ".join(one.sources), "share": words.share(one.share).unescape()}
+        yield "mind", words.plain("draft.returning", n=len(one.sources), **told)
+    texts = [guess.column.name for guess in draft.guesses if any(why.key == "free_text" for why in guess.why)]
+    unknown = draft.schema.undecided
+    for key, names in (("free_text", texts), ("open", unknown), ("units_left_out", draft.units_left_out)):
+        if names:
+            yield "", words.plain(f"draft.{key}", n=len(names), columns=", ".join(names[:12]))
