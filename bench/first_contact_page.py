@@ -22,7 +22,8 @@ def write_page(known: Mapping[str, Any]) -> None:
 def tables(known: Mapping[str, Any]) -> str:
     """Both tables.
 
-    >>> walked = {"kind": "a list", "steps": {"describe": {"exit": 0, "seconds": 2.2}}, "right": {"quasi": 1}, "wrong": []}
+    >>> walked = {"kind": "a list", "steps": {"describe": {"exit": 0, "seconds": 2.2}}}
+    >>> walked |= {"right": {"quasi": 1}, "wrong": []}
     >>> print(tables({"a.csv": walked}).splitlines()[4])
     | `a.csv`: a list | 2 s | not reached | not reached | not reached | not reached | not reached | not reached |
     """

@@ -103,7 +103,7 @@ def _guess(facts: Facts, layout: Layout | None, meaning: Meaning | None, *, may_
         key = may_be_key and facts.is_key and facts.kind in ("integer", "text")
         why = Why.of("key") if facts.is_key else Why.of("numbered", share=facts.spread)
         return ColumnGuess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,), key)
-    if meaning is None and (firms := share_of_firms(facts)):
+    if (meaning is None or meaning.name == "industry") and (firms := share_of_firms(facts)):
         why = Why.of("form", form="firm", share=firms)
         return ColumnGuess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,))
     role, whys = _role(facts, reading, meaning, said=named is not None)
