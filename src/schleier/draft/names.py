@@ -20,8 +20,9 @@ LONG = 6
 SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 BEFORE = frozenset(
     "log ln l lag d diff chg c num nr no n anz anzahl tot total avg mean max min mid high low is has first last old "
-    "new cur current prev pre post base hh head hus husb husband wife w h m f mom mum dad mo mother moth fa father fath sp "
-    "spouse partner resp child kid pat patient emp par parent own owner mat maternal paternal inner outer cent".split()
+    "new cur current prev pre post base hh head hus husb husband wife w h m f mom mum dad mo mother moth fa father "
+    "fath sp spouse partner resp child kid pat patient emp par parent own owner mat maternal paternal inner "
+    "outer cent".split()
 )
 AFTER = frozenset(
     "s sq squared cu cat cl class gr grp group code cod cd rec recode new old lag bin dummy flag ind i ii iii x y bl "
