@@ -188,6 +188,15 @@ def test_digest_prints_what_the_report_says(tmp_path: Path) -> None:
     assert told == {"ok": True, "digest": expected, "records": 240}
 
 
+def test_digest_of_what_was_handed_over(tmp_path: Path) -> None:
+    out, archive = tmp_path / "out", tmp_path / "release.zip"
+    assert schleier("run", written(tmp_path), "-o", out).exit_code == 0
+    expected = json.loads((out / "public" / "report.json").read_text())["digest"]
+    assert schleier("hand-over", out, archive).exit_code == 0
+    assert schleier("digest", f"{archive}::data.parquet").stdout == f"{expected}\n"
+    failed(schleier("digest", archive), 4, "the archive holds several files", "release.zip::data.parquet")
+
+
 def test_hand_over_packs_the_public_part(tmp_path: Path) -> None:
     out, archive = tmp_path / "out", tmp_path / "for-you.zip"
     assert schleier("run", written(tmp_path), "-o", out).exit_code == 0

@@ -14,7 +14,9 @@ SIZES = (1,)
 METRIC = "cpu"
 HERE = Path(__file__).parent.parent / "guesses"
 KINDS = ("identifier", "unit", "quasi", "sensitive", "weight", "plain")
-RECALL, PRECISION = 0.95, 0.7
+RECALL, PRECISION, HARM = 0.95, 0.7, 0.005
+HALVES = ("seen", "unseen", "new", "last")
+"""Files in view while rules were written; those unseen at first and in view later; those labelled last."""
 
 
 def skip() -> str | None:
@@ -24,7 +26,7 @@ def skip() -> str | None:
 
 
 def rounds(sizes: tuple[int, ...]) -> Iterator[Round]:
-    for half in ("seen", "unseen"):
+    for half in HALVES:
         yield Round(f"files of the half {half!r}", (Contestant("guesses", call("cases.guesses:scored", half=half)),), 1)
 
 
@@ -40,6 +42,8 @@ def requirements(results: Results) -> Iterator[Requirement]:
         told = f"{entry.round}: keys and identifiers of {facts.get('files')} files, {facts.get('columns')} columns"
         yield Requirement(f"{told}, recall", f"{recall:.3f}", recall >= RECALL)
         yield Requirement(f"{told}, precision", f"{precision:.3f}", precision >= PRECISION)
+        harm = facts.get("harm", 1.0)
+        yield Requirement(f"{told}, taken for plain or a weight", f"{harm:.3f}", harm <= HARM)
 
 
 def scored(half: str) -> dict[str, Any]:
@@ -58,4 +62,5 @@ def scored(half: str) -> dict[str, Any]:
             score.add(name, truth, guess(write(name, Path(folder))))
     found: dict[str, Any] = {kind: score.of_kind(kind) for kind in KINDS}
     columns = sum(score.pairs.values())
-    return found | {"recall": score.recall(), "precision": score.precision(), "files": len(files), "columns": columns}
+    found |= {"recall": score.recall(), "precision": score.precision(), "harm": score.taken_for_safe()}
+    return found | {"files": len(files), "columns": columns}

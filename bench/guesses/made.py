@@ -10,6 +10,7 @@ from zlib import crc32
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
 
 ROWS = 1500
 MADE = Path(__file__).with_name("made.toml")
@@ -22,16 +23,8 @@ def made() -> dict[str, Any]:
 
 def write(name: str, folder: Path) -> Path:
     """Write one of the files."""
-    import numpy as np
-    import pandas as pd
-
     told, path = made()[name], folder / name
-    columns = {}
-    for column, spec in told["columns"].items():
-        random = np.random.default_rng(crc32(f"{name} {column}".encode()))
-        drawn = pd.Series(_drawn(spec, random))
-        columns[column] = drawn.mask(random.random(ROWS) < spec.get("gaps", 0.0))
-    frame = pd.DataFrame(columns).convert_dtypes()
+    frame = drawn(name, told["columns"])
     if path.suffix == ".dta":
         _write_stata(frame, told["columns"], path)
     else:
@@ -40,29 +33,41 @@ def write(name: str, folder: Path) -> Path:
     return path
 
 
-def _drawn(spec: dict[str, Any], random: np.random.Generator) -> Any:
+def drawn(name: str, columns: dict[str, Any], rows: int = ROWS) -> pd.DataFrame:
+    """The columns of a file, each alike whatever the others are."""
+    import numpy as np
+    import pandas as pd
+
+    found = {}
+    for column, spec in columns.items():
+        random = np.random.default_rng(crc32(f"{name} {column}".encode()))
+        found[column] = pd.Series(_drawn(spec, random, rows)).mask(random.random(rows) < spec.get("gaps", 0.0))
+    return pd.DataFrame(found).convert_dtypes()
+
+
+def _drawn(spec: dict[str, Any], random: np.random.Generator, rows: int) -> Any:
     import numpy as np
 
     if "group" in spec:  # records of one household or person stand together
-        number = np.cumsum(random.random(ROWS) < 1 / spec["group"])
+        number = np.cumsum(random.random(rows) < 1 / spec["group"])
         low = spec["whole"][0] if "whole" in spec else 1
         return [_numbered(spec["pattern"], n) for n in number] if "pattern" in spec else low + number
     if "pattern" in spec:
         most = 10 ** min(spec["pattern"].count("#"), 15)
-        return [_numbered(spec["pattern"], n) for n in random.integers(0, most, ROWS)]
+        return [_numbered(spec["pattern"], n) for n in random.integers(0, most, rows)]
     if "serial" in spec:
         low, high = spec["serial"]
-        step = max((high - low) // ROWS, 1)  # a number of its own for each, somewhere in its part of the range
-        return random.permutation(low + step * np.arange(ROWS) + random.integers(0, step, ROWS))
+        step = max((high - low) // rows, 1)  # a number of its own for each, somewhere in its part of the range
+        return random.permutation(low + step * np.arange(rows) + random.integers(0, step, rows))
     if "whole" in spec:
-        return random.integers(spec["whole"][0], spec["whole"][1] + 1, ROWS)
+        return random.integers(spec["whole"][0], spec["whole"][1] + 1, rows)
     if "amount" in spec:
-        return random.uniform(*spec["amount"], ROWS).round(2)
+        return random.uniform(*spec["amount"], rows).round(2)
     if "dates" in spec:
         first, last = (date.fromisoformat(day) for day in spec["dates"][:2])
-        days = random.integers(0, (last - first).days + 1, ROWS)
+        days = random.integers(0, (last - first).days + 1, rows)
         return [(first + timedelta(days=int(n))).strftime(spec["dates"][2]) for n in days]
-    values = [spec["values"][i] for i in random.integers(0, len(spec["values"]), ROWS)]
+    values = [spec["values"][i] for i in random.integers(0, len(spec["values"]), rows)]
     return [f"{value} {i}" for i, value in enumerate(values)] if spec.get("number") else values
 
 

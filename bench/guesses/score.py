@@ -10,6 +10,8 @@ from typing import Any
 
 FOUND = frozenset({"identifier", "unit", "quasi"})
 """What must be found: keys and identifiers."""
+SAFE = frozenset({"plain", "weight"})
+"""What is released as it is, and does not count as known outside."""
 
 
 @dataclass
@@ -42,6 +44,11 @@ class Score:
         """Of the columns taken for these kinds, the share that are keys or identifiers."""
         mine = Counter({pair: n for pair, n in self.pairs.items() if pair[1] in set(kinds)})
         return _share(sum(n for (kind, _), n in mine.items() if kind in FOUND), sum(mine.values()))
+
+    def taken_for_safe(self) -> float:
+        """Of the keys and identifiers, the share that would be released as it is: the one error that does harm."""
+        mine = Counter({pair: n for pair, n in self.pairs.items() if pair[0] in FOUND})
+        return _share(sum(n for (_, guess), n in mine.items() if guess in SAFE), sum(mine.values()))
 
     def of_kind(self, kind: str) -> tuple[int, float, float]:
         """Columns of a kind, the share guessed as exactly that, and the share of such guesses that are right."""

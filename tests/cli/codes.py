@@ -10,7 +10,7 @@ from schleier.core.registry import KINDS
 from schleier.flow.recipe.recipe import COMPONENTS
 
 CODE = re.compile("[a-z]+(-[a-z]+)*")
-CODE_AT = {"Problem": 0, "stop": 1, "add": 0}
+CODE_AT = {"Problem": 0, "Breach": 0, "stop": 1, "add": 0}
 """Which argument of a call is the code."""
 COMPOSED = {"unknown-": KINDS, "no-": COMPONENTS.values()}
 """Codes put together from the kind of a component: the beginning, and the kinds that can follow."""
@@ -35,7 +35,9 @@ def _code_of(call: ast.Call) -> ast.expr | None:
     if name not in CODE_AT or isinstance(call.func, ast.Attribute) != (name == "add"):
         return None
     # Sets have an "add" as well; that of Problems takes code, place and message.
-    if name != "Problem" and len(call.args) + len(given) < 3:
+    if name not in ("Problem", "Breach") and len(call.args) + len(given) < 3:
+        return None
+    if None in given:  # a problem passed on with another place, made elsewhere
         return None
     return call.args[CODE_AT[name]] if len(call.args) > CODE_AT[name] else given["code"]
 

@@ -39,7 +39,7 @@ def test_it_tells_the_risk(tmp_path: Path) -> None:
     result = schleier(people(tmp_path))
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.replace("\u00a0", " ").splitlines()
-    assert lines[0] == "28.3 % of the records are alone on what an outsider may know."
+    assert lines[0] == "28.3 % of the records are unique by what an outsider may know."
     assert "✕ The column person names people directly." in lines
     assert any(line.startswith("Combination ") for line in lines)
     assert "What to do next" in lines
@@ -48,7 +48,7 @@ def test_it_tells_the_risk(tmp_path: Path) -> None:
 def test_in_german_as_asked_or_as_the_terminal_speaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = people(tmp_path)
     asked = schleier(file, "--lang", "de").stdout
-    assert asked.replace("\u00a0", " ").startswith("28,3 % der Datensätze stehen allein da")
+    assert asked.replace("\u00a0", " ").startswith("28,3 % der Datensätze sind durch das")
     monkeypatch.setenv("LANG", "de_DE.UTF-8")
     assert schleier(file).stdout == asked
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from cli.foreign import english_words
 from schleier.cli import app
 
 RECIPE = """
@@ -45,3 +46,39 @@ def test_the_version_is_told() -> None:
     from schleier import __version__
 
     assert said("--version").strip() == f"schleier {__version__}"
+
+
+BAD = [
+    "check absent.toml",
+    "run absent.toml",
+    "run recipe.toml --engine abacus",
+    "run recipe.toml --key-file people.csv",
+    "verify people.csv",
+    "verify absent.csv --recipe recipe.toml",
+    "digest people.csv",
+    "report absent --out page.txt",
+    "hand-over absent release.zip",
+    "replay absent people.csv",
+    "replay absent --sql abacus",
+    "describe absent.csv",
+    "describe recipe.toml",
+    "inspect people.csv",
+    "inspect people.csv --schema recipe.toml --measure abacus",
+    "suggest people.csv --profile abacus",
+    "decide recipe.toml nobody --role quasi",
+    "decide recipe.toml age --role abacus",
+    "plan absent.toml",
+    "world --persons 1",
+    "methods abacus",
+    "attacks abacus",
+]
+
+
+@pytest.mark.parametrize("line", BAD)
+def test_bad_input_is_told_without_a_word_of_english(
+    line: str, recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = said("--lang", "de", *line.split())
+    assert told.startswith("Fehler") and "auf Englisch" not in told, told
+    assert english_words("\n".join(row.partition(": ")[2] for row in told.splitlines())) == set(), told

@@ -14,10 +14,21 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.codes import codes
+from cli.foreign import english_words
+from cli.messages import messages, progress_parts
 from flow.making import RECIPE, written
 from schleier.cli import app
-from schleier.cli.problems import PACKAGE, find_texts, translated
+from schleier.cli.problems import (
+    COMMAND,
+    PACKAGE,
+    SPECIFIC,
+    find_phrases,
+    find_texts,
+    translated,
+)
 from schleier.core.errors import Problem
+from schleier.progress import Watch
+from schleier.report.language import Words
 
 GERMAN = {code: texts["de"] for _, code, texts in find_texts(PACKAGE)}
 SECRET = "zzz-planted-marker"
@@ -129,7 +140,7 @@ def test_a_text_that_is_missing_misplaced_or_told_twice_is_found(
 def test_a_language_has_the_words_around_a_problem_too() -> None:
     spoken = {lang for _, _, texts in find_texts(PACKAGE) for lang in texts}
     words = tomllib.loads((PACKAGE / "cli" / "words.toml").read_text(encoding="utf-8"))
-    assert spoken == set(words["error"]) == set(words["details"])
+    assert spoken == set(words["error"]) == set(words["details"]) == set(words["foreign"])
 
 
 @pytest.mark.parametrize("code", sorted(GERMAN))
@@ -151,19 +162,85 @@ def test_a_problem_is_a_sentence_with_a_way_out(code: str) -> None:
 @pytest.mark.parametrize(
     ("hint", "kept"),
     [
-        ("did you mean 'age'?", True),
-        ("its levels are 1 to 3", True),
-        ("there are: csv, parquet", True),
-        ('pip install "schleier[io]"', True),
-        ("pip install pandas", True),
-        ("coarsen more, suppress, or drop columns", False),
-        ("", False),
+        ("did you mean 'age'?", "Meinten Sie „age“?"),
+        ("its levels are 1 to 3", "Ihre Stufen sind 1 bis 3"),
+        ("there are: csv, parquet", "Es gibt: csv, parquet"),
+        ('pip install "schleier[io]"', 'pip install "schleier[io]"'),
+        ("pip install pandas", "pip install pandas"),
+        ("coarsen more, suppress, or drop columns", ""),
+        ("", ""),
     ],
 )
-def test_what_only_the_english_hint_knows_is_kept(hint: str, kept: bool) -> None:
-    told = translated(Problem("unknown-column", "steps[0]", "message", hint), "de")
+def test_what_only_the_hint_of_this_case_knows_is_kept(hint: str, kept: str) -> None:
+    told = translated(Problem("unknown-column", "steps[0]", "there is no column 'agee'", hint), "de")
     assert told is not None
-    assert told.details == ("Einzelheiten (auf Englisch): message" + f" ({hint})" * kept)
+    assert told.details == ("Einzelheiten: Es gibt keine Spalte „agee“" + (f" ({kept})" if kept else ""))
+    foreign = translated(Problem("unknown-column", "steps[0]", "message", hint), "de")
+    assert foreign is not None
+    assert foreign.details == ("Einzelheiten (auf Englisch): message" + (f" ({hint})" if kept else ""))
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("1 rows of the weight 'w' are negative", "1 Zeile des Hochrechnungsfaktors „w“ ist negativ"),
+        ("12345 rows of the weight 'w' are negative", "12.345 Zeilen des Hochrechnungsfaktors „w“ sind negativ"),
+        ("the schema does not describe 'a', 'b' and 4 more", "Das Schema beschreibt nicht: 'a', 'b' und 4 weitere"),
+        ("there is no column 'either or neither'", "Es gibt keine Spalte „either or neither“"),
+        ("should be greater than or equal to 2", "Der Wert passt nicht: Es muss mindestens 2 sein"),
+    ],
+)
+def test_counts_and_lists_are_told_too(message: str, told: str) -> None:
+    said = translated(Problem("unknown-column", "", message), "de")
+    assert said is not None and said.details == f"Einzelheiten: {told}"
+
+
+def needed() -> Iterator[tuple[str, Path]]:
+    """Every message, and every hint that knows more than the code, with the folder of its module."""
+    for file in PACKAGE.rglob("*.py"):
+        if file != PACKAGE / "core" / "errors.py":
+            for text, hint in messages(file.read_text(encoding="utf-8")):
+                specific = SPECIFIC.search(text.replace("{", "x="))
+                if not hint or (specific and not text.startswith((COMMAND, "pip "))):
+                    yield text, file.parent
+
+
+def test_every_sentence_about_a_problem_is_told_in_german_beside_its_room() -> None:
+    told = {(english, file.parent) for file, english, texts in find_phrases(PACKAGE) if "de" in texts}
+    wanted = set(needed())
+    assert len(wanted) > 700
+    rooms = [PACKAGE / "core", PACKAGE]
+    lacking = [
+        f"{folder.name}: {text}"
+        for text, folder in wanted
+        if not any((text, above) in told for above in (folder, *folder.parents, *rooms))
+    ]
+    assert sorted(lacking) == [], "tell these in said.toml of their room"
+    fillings = {english for file, english, _ in find_phrases(PACKAGE) if file.name == "fillings.toml"}
+    stale = {english for english, _ in told} - {text for text, _ in wanted} - fillings
+    assert sorted(stale) == [], "nobody says these any more"
+
+
+def test_sentences_have_the_same_holes_and_no_english() -> None:
+    for file, english, texts in find_phrases(PACKAGE):
+        holes = set(re.findall(r"\{(\d)", english))
+        assert set(re.findall(r"\{(\d)", texts["de"])) <= holes, english
+        assert english_words(texts["de"]) - IN_RECIPES == set(), f"{file.parent.name}: {texts['de']}"
+
+
+IN_RECIPES = set(
+    "of by key keys rows column columns level file table size most map missing after folder steps above below".split()
+)
+"""Names of parameters, which are the same in every language."""
+
+
+def test_what_a_run_is_doing_is_told_in_german() -> None:
+    watch = Watch(Words.of("de"), quiet=True)
+    parts = [part for file in PACKAGE.rglob("*.py") for part in progress_parts(file.read_text(encoding="utf-8"))]
+    assert len(parts) > 15
+    for part in [*parts, "step 2 of 3: top_code", "searching: k = 3, 5%"]:
+        told = watch._said(part)
+        assert told != part and english_words(told.replace("{0}", "")) == set(), part
 
 
 @pytest.mark.parametrize("lang", ["en", "fr", "", "../cli/words", "*"])
@@ -172,8 +249,11 @@ def test_no_other_language_is_spoken(lang: str) -> None:
 
 
 def test_what_the_german_hint_says_too_is_not_said_twice() -> None:
-    told = translated(Problem("bad-key", "--key-file", "message", "make one with: openssl rand -hex 32"), "de")
-    assert told is not None and told.details == "Einzelheiten (auf Englisch): message"
+    message = "the file does not hold 64 hexadecimal digits"
+    told = translated(Problem("bad-key", "--key-file", message, "make one with: openssl rand -hex 32"), "de")
+    assert told is not None and told.details == "Einzelheiten: Die Datei enthält nicht 64 hexadezimale Ziffern"
+    same = translated(Problem("no-recipe", "", "there is no such recipe"), "de")
+    assert same is not None and same.details == ""
 
 
 def test_an_unknown_code_stays_english() -> None:
@@ -207,7 +287,7 @@ def test_an_unknown_column(tmp_path: Path) -> None:
     text, hint = entry("unknown-column")
     assert lines(2, "check", recipe) == [
         f"Fehler steps[2]: {text}",
-        "       Einzelheiten (auf Englisch): there is no column 'incom' (did you mean 'income'?)",
+        "       Einzelheiten: Es gibt keine Spalte „incom“ (Meinten Sie „income“?)",
         f"       {hint}",
     ]
 
@@ -217,7 +297,7 @@ def test_a_broken_criterion(tmp_path: Path) -> None:
     text, hint = entry("criterion-broken")
     first, details, last = lines(3, "run", recipe, "-o", tmp_path / "out")
     assert (first, last) == (f"Fehler criteria[0] (k_anonymity): {text}", f"       {hint}")
-    assert details.startswith("       Einzelheiten (auf Englisch): The smallest class holds")
+    assert details.startswith("       Einzelheiten: Jede Kombination von Werten in")
     assert not (tmp_path / "out").exists()
 
 
@@ -227,7 +307,7 @@ def test_a_missing_file(tmp_path: Path) -> None:
     text, hint = entry("no-file")
     assert lines(4, "run", recipe, "-o", tmp_path / "out") == [
         f"Fehler data.file: {text}",
-        "       Einzelheiten (auf Englisch): people.parquet: there is no such file",
+        "       Einzelheiten: people.parquet: Diese Datei gibt es nicht",
         f"       {hint}",
     ]
 
@@ -240,7 +320,7 @@ def test_bad_values_in_a_csv_are_counted_and_not_quoted(tmp_path: Path) -> None:
     text, hint = entry("not-a-number")
     first, details, last = lines(4, "run", recipe, "-o", tmp_path / "out")
     assert (first, last) == (f"Fehler age: {text}", f"       {hint}")
-    assert "Einzelheiten (auf Englisch): 1 value is not a whole number: line 5" in details
+    assert "Einzelheiten: 1 Wert ist nicht lesbar als ganze Zahl: Zeile 5" in details
 
 
 def test_several_problems_are_all_told(tmp_path: Path) -> None:
@@ -266,7 +346,7 @@ def test_a_defect_names_its_kind_only(tmp_path: Path, monkeypatch: pytest.Monkey
     said = lines(70, "run", written(tmp_path), "-o", tmp_path / "out")
     assert said == [
         f"Fehler: {text}",
-        "       Einzelheiten (auf Englisch): a defect of Schleier (ZeroDivisionError)",
+        "       Einzelheiten: Ein Fehler in Schleier (ZeroDivisionError)",
         f"       {hint}",
     ]
 

@@ -36,7 +36,7 @@ def test_it_shows_alternatives_and_writes_nothing_unasked(tmp_path: Path) -> Non
     result = schleier("suggest", people(tmp_path), "--profile", "public_use")
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.replace("\u00a0", " ").splitlines()
-    assert any(line.split() == "No. k may go gone alone highest average found loss".split() for line in lines)
+    assert any(line.split() == "No. k allowed omitted unique highest average found loss".split() for line in lines)
     assert [line.split()[1:3] for line in lines if line.startswith("→ ")] == [["4", "5"]]
     assert sum(line.startswith(("age ", "sex ", "nationality ")) for line in lines) == 3
     assert "Nothing was written." in result.stdout
@@ -124,3 +124,36 @@ def test_what_can_be_wrong(tmp_path: Path, arguments: list[str], code: int, said
     result = schleier("suggest", people(tmp_path), *arguments)
     assert result.exit_code == code
     assert said in result.stderr.replace("\n", " ")
+
+
+def test_the_table_is_shown_even_where_nothing_can_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from schleier.draft import suggest_text
+
+    def fail(*_: object, **__: object) -> None:
+        (tmp_path / "recipe.toml").write_text("", encoding="utf-8")  # somebody was faster
+        suggest_text.refuse_existing([tmp_path / "recipe.toml"])
+
+    monkeypatch.setattr(suggest_text, "write_suggestion", fail)
+    result = schleier("suggest", people(tmp_path), "-p", "public_use", "-o", tmp_path / "recipe.toml")
+    assert result.exit_code == 6 and "already" in result.stderr
+    assert "→ 4" in result.stdout and "Wrote" not in result.stdout
+
+
+def test_what_was_not_searched_whole_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine keys with seven levels each of their own: far more choices than can be looked at."""
+    monkeypatch.setattr("schleier.flow.suggest.TOGETHER", 1.0)
+    monkeypatch.setattr("schleier.flow.suggest.LEAST", 0.1)
+    names = [f"c{i}" for i in range(9)]
+    rows = [",".join(str((n * (i + 3)) % 40) for i in range(9)) for n in range(120)]
+    (tmp_path / "wide.csv").write_text(",".join(names) + "\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    about = 'role = "quasi"\nscale = "discrete"\nhierarchy = "wide"\n'
+    schema = "".join(f'[[schema.columns]]\nname = "{name}"\n{about}' for name in names)
+    levels = "[hierarchies.wide]\nintervals = [2, 4, 8, 16, 32]\n"
+    (tmp_path / "schema.toml").write_text(schema + levels, encoding="utf-8")
+    given = ("suggest", tmp_path / "wide.csv", "-p", "internal", "-s", tmp_path / "schema.toml")
+    result = schleier(*given, "-o", tmp_path / "recipe.toml")
+    said = " ".join(result.stdout.replace("\u00a0", " ").split())
+    assert result.exit_code == 0 and "not reachable" not in said
+    assert "The keys leave 40,353,607 choices of levels." in said
+    assert "heuristic = true" in (tmp_path / "recipe.toml").read_text(encoding="utf-8")
+    assert schleier("check", tmp_path / "recipe.toml").exit_code == 0

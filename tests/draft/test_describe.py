@@ -65,10 +65,19 @@ def test_a_counter_without_a_name_is_found(tmp_path: Path) -> None:
 
 def test_dates_that_do_not_parse_are_not_released(tmp_path: Path) -> None:
     days = "".join(f"{n % 28 + 1:02d}.03.19{n % 90:02d},{n % 3}\n" for n in range(60))
-    draft = describe(csv(tmp_path, "Geburtsdatum,x\n" + days + "unbekannter Tag im Mai,1\n"))
+    odd = "".join(f"{name} Tag im Mai,1\n" for name in ("unbekannter", "erster", "letzter"))
+    draft = describe(csv(tmp_path, "Geburtsdatum,x\n" + days + odd))
     assert draft.schema["Geburtsdatum"].role == "identifier"
     assert {"unreadable", "unreadable_dates"} & {why.key for why in draft.guess("Geburtsdatum").why}
     assert draft.recipe["steps"][0]["columns"] == ["Geburtsdatum"]
+
+
+def test_one_date_that_does_not_parse_is_a_gap(tmp_path: Path) -> None:
+    days = "".join(f"{n % 28 + 1:02d}.03.19{n % 90:02d},{n % 3}\n" for n in range(60))
+    draft = describe(csv(tmp_path, "Geburtsdatum,x\n" + days + "unbekannter Tag im Mai,1\n"))
+    column = draft.schema["Geburtsdatum"]
+    assert (column.role, column.scale, column.missing) == ("quasi", "time", ("unbekannter Tag im Mai",))
+    assert {"odd_dates", "missing"} <= {why.key for why in draft.guess("Geburtsdatum").why}
 
 
 def test_a_stray_word_far_down_makes_a_number_a_text(tmp_path: Path) -> None:

@@ -41,6 +41,41 @@ def test_what_a_name_says(name: str, meaning: str) -> None:
     assert found is not None and found.name == meaning
 
 
+@pytest.mark.parametrize(
+    ("name", "meaning"),
+    [
+        ("date de naissance", "birth_date"),
+        ("Prénom", "person_name"),
+        ("état civil", "marital"),
+        ("niveau d'études", "education"),
+        ("sexo", "sex"),
+        ("fecha_nacimiento", "birth_date"),
+        ("Código Postal", "postcode"),
+        ("estado_civil", "marital"),
+        ("età", "age"),
+        ("titolo_studio", "education"),
+        ("codice fiscale", "official_number"),
+        ("geboortedatum", "birth_date"),
+        ("Geslacht", "sex"),
+        ("huishoudgrootte", "household_size"),
+        ("revenu_mensuel", "money"),
+        ("enfermedad", "health"),
+    ],
+)
+def test_neighbouring_languages(name: str, meaning: str) -> None:
+    found = meaning_of(name)
+    assert found is not None and found.name == meaning
+
+
+@pytest.mark.parametrize(
+    ("name", "meaning"),
+    [("lenroll80", "employees"), ("fathoccup", "occupation"), ("nrooms", "dwelling"), ("lenrollcat", "employees")],
+)
+def test_words_under_what_was_computed_of_them(name: str, meaning: str) -> None:
+    found = meaning_of(name)
+    assert found is not None and found.name == meaning
+
+
 @pytest.mark.parametrize("name", ["q17", "x", "Zufriedenheit", "temperature", "Page", "average"])
 def test_a_name_that_says_nothing(name: str) -> None:
     """Words count as a whole: there is an age in "average" and in "page"."""

@@ -74,7 +74,29 @@ def test_words_for_missing_do_not_hide_numbers() -> None:
 
 def test_codes_for_missing_are_found_and_told() -> None:
     found = read(["12", "40", "61", "-9", "-8"])
-    assert set(found.missing) == {-9, -8} and found.why[-1].values == {"n": 2}
+    assert set(found.missing) == {-9, -8} and found.why[-1].values == {"n": 2, "share": 0.4}
+
+
+def test_words_for_missing_are_told_with_their_share() -> None:
+    found = read(["12", "NA", "k.A.", "40", "61"])
+    assert found.why[-1].key == "missing" and found.why[-1].values == {"n": 2, "share": 0.4}
+
+
+DAYS = [f"{1 + n % 28:02d}.{1 + n % 12:02d}.{1990 + n % 30}" for n in range(200)]
+
+
+@pytest.mark.parametrize("odd", ["31.02.1999", "about 1999", "1999"])
+def test_one_odd_date_is_a_gap_and_is_told(odd: str) -> None:
+    found = read([*DAYS, odd])
+    assert (found.scale, found.date, found.missing) == ("time", "%d.%m.%Y", (odd,))
+    assert [why.key for why in found.why] == ["dates", "odd_dates", "missing"]
+    assert found.why[1].values["share"] == pytest.approx(1 / 201)
+
+
+def test_many_odd_dates_are_no_gaps() -> None:
+    assert read([*DAYS, *(f"day {n}" for n in range(30))]).missing == ()
+    assert read([*DAYS, *("31.02.1999" for _ in range(30))]).scale == "nominal"
+    assert read(["01/02/2003", "02/01/2004", "03/04/2005"]).scale == "nominal"  # nobody can tell day from month
 
 
 def test_labelled_codes_are_categories_and_keep_their_reasons() -> None:

@@ -40,7 +40,7 @@ def test_every_guess_has_its_reason_above_it(survey: Path, tmp_path: Path) -> No
     lines = (tmp_path / "schema.toml").read_text(encoding="utf-8").splitlines()
     blocks = [i for i, line in enumerate(lines) if line == "[[schema.columns]]"]
     assert len(blocks) == 5 and all(lines[i - 1].startswith("# ") for i in blocks)
-    assert any("Der Name sagt: Alter" in line for line in lines)
+    assert any("Dem Namen nach: Alter" in line for line in lines)
 
 
 def test_nothing_is_replaced_by_accident(survey: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from schleier.core.data import Dataset
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.flow.memory import CachedDataset
-from schleier.flow.suggest import Alternative, alternatives, risk_of
+from schleier.flow.suggest import Alternative, Risk, _no_worse, alternatives, risk_of
 
 
 def people(rows: int = 300, sensitive: bool = False) -> Dataset:
@@ -141,13 +141,14 @@ def test_what_cannot_be_reached_says_why() -> None:
     assert many == Alternative(301, 0.0, problems=many.problems)
 
 
-def test_a_lattice_that_is_too_large_is_no_crash() -> None:
+def test_a_lattice_that_is_too_large_is_searched_in_part() -> None:
     names = [f"c{i}" for i in range(9)]
     columns = [Column(name=name, role="quasi", scale="discrete", hierarchy="wide") for name in names]
     schema = Schema(columns=columns, hierarchies={"wide": {"intervals": [1, 2, 4, 8, 16, 32]}})
     data = Dataset.from_frame(pa.table({name: [1, 2, 3, 4] for name in names}), schema)
     (one,) = alternatives(data, [k()], [(2, 0.0)])
-    assert [problem.code for problem in one.problems] == ["lattice-too-large"]
+    assert one.works and one.nodes == 8**9 > 1_000_000
+    assert 0 < one.looked_at < one.nodes and one.risk is not None and one.risk.highest <= 1 / 2
 
 
 def test_rows_are_grouped_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,3 +176,11 @@ def test_other_rows_are_counted_for_themselves() -> None:
     assert isinstance(some, CachedDataset)
     assert some.classes(request).records == counted(data.filter(nw.col("plz") == "53117")).total()
     assert shared.classes(request).records == 300
+
+
+def test_what_meets_a_stricter_demand_for_less_is_taken() -> None:
+    risk = Risk(10, 0.0, 0.1, 0.1)
+    strict, lax = Alternative(5, 0.0, risk, loss=0.4), Alternative(3, 0.05, risk, loss=0.6, proven=False)
+    taken = _no_worse(lax, [strict, lax])
+    assert (taken.k, taken.max_suppressed, taken.loss, taken.proven) == (3, 0.05, 0.4, False)
+    assert _no_worse(strict, [strict, lax]) is strict

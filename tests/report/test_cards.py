@@ -156,7 +156,7 @@ def test_a_recipe_shows_columns_and_numbers_but_no_values() -> None:
 def test_a_draft_of_a_frame_tells_roles_scales_reasons_and_gaps() -> None:
     text = shown(sl.describe(people())).text
     assert "Rows given in Python: 200 records, 4 columns." in text
-    assert "names people" in text and "known outside" in text and "25 %" in text and "The name says: age." in text
+    assert "names people" in text and "known outside" in text and "25 %" in text and "By its name it is: age." in text
     assert not re.search(r"Person \d|1000|2000|3000", text)
     assert "In Python übergebene Zeilen: 200 Datensätze" in shown(sl.describe(people()), "de").text
 

@@ -249,7 +249,7 @@ def test_a_time_limit_holds_where_nodes_are_judged_one_by_one() -> None:
     step = Coarsen(
         criteria=[{"criterion": "k_anonymity", "k": 300, "count": "weights"}], max_suppressed=0.2, time_limit=0.2
     )
-    run, start = Run(key=bytes(32)), time.monotonic()
+    run, start = Run(key=bytes(32)), time.process_time()
     step.fit(data, run)
     assert not run.notes[0].facts["proven"]
-    assert time.monotonic() - start < 60  # without the limit it takes many minutes
+    assert time.process_time() - start < 60  # without the limit it takes many minutes

@@ -14,7 +14,7 @@ from schleier.core.data import Dataset
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.kernels.statistics.moments import moments
+from schleier.kernels.statistics.moments import Ordered, moments, of_ordered
 from schleier.methods.sample import Sample
 from schleier.methods.top_code import TopCode
 from schleier.testing import example_schema
@@ -209,3 +209,12 @@ def test_nobody_sees_his_own_value_by_his_weight(weight: float, told: bool) -> N
     one, case, run = Moments(weighted=True), Case(before, after), Run(bytes(32))
     public = one.disclose(case, run, one.measure(case, run))
     assert (public is not None and "x" in public.detail["columns"]) is told
+
+
+@pytest.mark.parametrize("weights", [np.ones(60), np.tile([1.0, 2.0, 0.0], 20)], ids=["alike", "others"])
+def test_who_is_left_out_of_a_column_in_order_is_as_if_never_there(weights: Any) -> None:
+    rng = np.random.default_rng(3)
+    values = np.where(rng.random(60) < 0.2, np.nan, rng.integers(0, 6, 60).astype(float))
+    gone = rng.random(60) < 0.3
+    left = Ordered.of(values, weights).without(values[gone], weights[gone])
+    assert of_ordered(left, (0.25, 0.5)) == moments(values[~gone], weights[~gone], (0.25, 0.5))

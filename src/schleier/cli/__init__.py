@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from io import TextIOWrapper
 
@@ -12,6 +13,8 @@ __all__ = ["app", "main"]
 
 def main() -> None:
     """Entry point of the command ``schleier``."""
+    # The matrices here are small, and threads that wait for each other take many times what the arithmetic does.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a pipe on Windows may hold no more than Western letters

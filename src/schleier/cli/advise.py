@@ -59,14 +59,14 @@ def advise(
     given, silent = answers_from(answers) if answers is not None else None, answers is not None
     look = None
     if file is not None:
-        with Watch(quiet=quiet or as_json) as watch:
+        with Watch(words, quiet=quiet or as_json) as watch:
             look = look_at(file, schema, language=spoken, listener=watch)
     if given is None:
         given = ask(look, words)
     elif not as_json and (wrong := points(given, look.found if look else {"found_file": "no"})):
         _say_open(wrong, look, words)
         return WRONG
-    with Watch(quiet=quiet or as_json) as watch:
+    with Watch(words, quiet=quiet or as_json) as watch:
         advice = advised(
             file,
             given,

@@ -24,29 +24,34 @@ def _catalogue(kind: Kind, plural: str) -> None:
     @with_exit_code
     def show(
         name: OneName = None,
+        lang: Language = None,
         as_json: Json = False,
     ) -> None:
-        _show(kind, plural, name, as_json=as_json)
+        _show(kind, plural, name, lang, as_json=as_json)
 
     show.__doc__ = f"List the {plural}, or explain one."
     app.command(plural)(show)
 
 
-def _show(kind: Kind, plural: str, name: str | None, *, as_json: bool) -> None:
+def _show(kind: Kind, plural: str, name: str | None, lang: str | None, *, as_json: bool) -> None:
     from schleier.core import registry
     from schleier.core.description import description, summary
+    from schleier.report.language import Words
 
+    words = Words.of(language_of(lang))
     chosen = registry.names(kind) if name is None else [name]
     found = {word: registry.get(kind, word) for word in chosen}
     if as_json:
         full = {word: description(declared) for word, declared in found.items()}
         print_json(full if name is None else full[name])
     elif not found:
-        say(f"There are no {plural} yet.")
+        say(words.plain("cli.catalogue.none", what=words.plain(f"cli.catalogue.{plural}")))
     elif name is None:
-        table([plural.capitalize(), ""], [[word, summary(declared)] for word, declared in found.items()])
+        told = {word: _title(kind, word, words) or summary(declared) for word, declared in found.items()}
+        table([words.plain(f"cli.catalogue.{plural}"), ""], [[word, text] for word, text in told.items()])
     else:
-        _explain_component(description(found[name]))
+        about = description(found[name])
+        _explain_component(about | {"text": _title(kind, name, words) or about["text"]}, words)
 
 
 @app.command()
@@ -67,7 +72,7 @@ def methods(
     from schleier.core.errors import RecipeError, stop
 
     if compare is None:
-        return _show("method", "methods", name, as_json=as_json)
+        return _show("method", "methods", name, lang, as_json=as_json)
     if name is None:
         stop(
             RecipeError,
@@ -80,7 +85,7 @@ def methods(
     from schleier.report.language import Words
 
     words = Words.of(language_of(lang))
-    with Watch(quiet=quiet or as_json) as watch:
+    with Watch(words, quiet=quiet or as_json) as watch:
         found = compared(compare, _schema(compare, schema), name, listener=watch)
     if as_json:
         print_json({"ok": True, **found.model_dump(mode="json")})
@@ -129,11 +134,24 @@ _catalogue("detector", "detectors")
 _catalogue("service", "services")
 
 
-def _explain_component(about: dict[str, Any]) -> None:
+def _title(kind: Kind, word: str, words: Words) -> str:
+    """What a component is called in a language, without its parameters; English has its first sentence."""
+    if words.lang == "en":
+        return ""
+    from schleier.core import registry
+    from schleier.report.component_words import with_defaults, words_of
+    from schleier.report.language import plain
+
+    facts = with_defaults(kind, word, registry.get(kind, word).example)
+    return plain(words_of(kind, word).titled(facts, words)).partition(" (")[0]
+
+
+def _explain_component(about: dict[str, Any], words: Words) -> None:
     from rich.markup import escape
 
     say(f"[bold]{about['name']}[/]  {escape(about['text'])}")
     rows = [[p["name"], p["value"], p["default"], p["text"]] for p in about["parameters"]]
-    table(["Parameter", "Value", "Default", "Meaning"], rows)
+    heads = ("parameter", "value", "default", "meaning")
+    table([words.plain(f"cli.catalogue.{head}") for head in heads], rows)
     for label, value in about["facts"].items():
         say(f"{label}: {escape(value)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer.main
 from typer.core import TyperGroup
 
+from schleier.cli.help import around, asked_language, retelling, speak
 from schleier.core import registry
 
 if TYPE_CHECKING:
@@ -46,6 +48,30 @@ RARE: dict[str, Kind] = {"sessions": "session", "detectors": "detector", "servic
 class Commands(TyperGroup):
     """The commands of the house, and for each wing with a ``cli.py`` one group of commands under its name."""
 
+    lang = "en"
+    """The language of help and of errors about the command line."""
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
+        """Run a command line, in the language it asks for."""
+        from schleier.cli.shared import language_of
+
+        given = sys.argv[1:] if args is None else list(args)
+        self.lang = language_of(asked_language(given))
+        for command in (self, *self.commands.values()):
+            speak(command, self.lang)
+        with around(self.lang):
+            return super().main(given, *rest, **extra)
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """The context of a command line."""
+        with retelling(self.lang):
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was named."""
+        with retelling(self.lang):
+            return super().invoke(ctx)
+
     def list_commands(self, ctx: Any) -> list[str]:
         """All names; house commands are imported to tell what they do, wings tell it in their first line."""
         self._load(*dict.fromkeys(MODULES.values()))
@@ -74,7 +100,8 @@ class Commands(TyperGroup):
 
         for module in modules:
             import_module(f"schleier.cli.{module}")
-        self.commands.update(typer.main.get_group(app).commands)
+        found = typer.main.get_group(app).commands.items()
+        self.commands.update({name: speak(command, self.lang) for name, command in found if name not in self.commands})
 
 
 class Wing(TyperGroup):

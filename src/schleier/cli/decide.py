@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, with_exit_code
+from schleier.core.system import as_typed
+
+if TYPE_CHECKING:
+    from schleier.flow.recipe.decide import Decision
+
+PROFILE = "public_use"
+"""The profile of a new proposal: what `describe` drafts for, too."""
 
 
 @app.command()
@@ -36,7 +43,8 @@ def decide(
     left = {"undecided": found.schema.undecided, "guessed": found.schema.guessed}
     if as_json:
         open_ones = {key: list(names) for key, names in left.items()}
-        print_json({"ok": True, "path": str(found.file), "decided": found.decided, **open_ones})
+        anew = {"draft_anew": _drafting(found)} if found.new_keys else {}
+        print_json({"ok": True, "path": str(found.file), "decided": found.decided, **open_ones, **anew})
         return
     if quiet:
         return
@@ -49,8 +57,24 @@ def decide(
         say("[green]✓[/] " + escape(said))
     if not roles:
         say(escape(words.plain("decide.nothing")))
+    if found.new_keys:
+        new = words.plain("decide.new_keys", n=len(found.new_keys), columns=", ".join(found.new_keys))
+        say("[yellow]![/] " + escape(new))
+        say(f"  [dim]{escape(_drafting(found))}[/]")
     for key, names in left.items():
         if names:
             line = decide_line(names, found.declared, IN_DOUBT if key == "undecided" else None, near=True)
             say("[yellow]![/] " + escape(words.plain(f"decide.{key}", n=len(names), columns=", ".join(names))))
             say(f"  [dim]{escape(line)}[/]")
+
+
+def _drafting(found: Decision) -> str:
+    """What to type for a recipe that knows the keys; nothing that exists is replaced by it."""
+    from schleier.flow.recipe.judging import shown
+
+    out, n = found.file.with_name("recipe.toml"), 2
+    while out.exists():
+        out, n = found.file.with_name(f"recipe-{n}.toml"), n + 1
+    said = {"--schema": shown(found.file), "--profile": PROFILE, "--out": shown(out)}
+    options = " ".join(f"{option} {as_typed(value)}" for option, value in said.items())
+    return f"schleier suggest {as_typed(found.data) if found.data else 'FILE'} {options}"

@@ -34,7 +34,7 @@ def describe(
     from schleier.report.language import Words
 
     words = Words.of(language_of(lang))
-    with Watch(quiet=quiet or as_json) as watch:
+    with Watch(words, quiet=quiet or as_json) as watch:
         purpose = Purpose.model_validate({"language": words.lang})
         draft = drafted(file, purpose, sheet=sheet, range=cells, header=header, listener=watch)
     written = write_draft(draft, out, out.parent / "recipe.toml", words.lang, force=force) if out else []

@@ -70,6 +70,7 @@ def document(draft: Draft, words: Words) -> dict[str, Any]:
         "records": draft.records,
         "unique_on_quasi": draft.alone,
         "left_out": list(draft.left_out),
+        "redundant": [one.model_dump(mode="json") for one in draft.redundant],
         "returning": [one.model_dump(mode="json") for one in draft.returning],
         "remarks": read_so(draft, words),
         "columns": [

@@ -29,12 +29,13 @@ def world(
     from schleier.report.language import Words
     from schleier.world.files import write_world
 
-    with Watch(quiet=quiet or as_json) as watch:
+    with Watch(Words.of(language_of(lang)), quiet=quiet or as_json) as watch:
         rows = write_world(persons, out, key_of(key_file) or new_key(), listener=watch)
     if as_json:
         print_json({"ok": True, "path": str(out), "rows": rows})
     elif not quiet:
         words, folder = Words.of(language_of(lang)), escape(str(out))
-        say(words.plain("cli.world", folder=folder, rows=", ".join(f"{name} {n:,}" for name, n in rows.items())))
+        told = ", ".join(f"{name} {words.number(n)}" for name, n in rows.items())
+        say(words.plain("cli.world", folder=folder, rows=told))
         typed = [escape(as_typed(str(out / name))) for name in ("recipe.toml", "release")]
         say("  " + words.plain("cli.world_next", recipe=typed[0], release=typed[1]))

@@ -57,19 +57,23 @@ def verify(
 @app.command()
 @with_exit_code
 def digest(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A released file.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A released file; ARCHIVE.zip::FILE for one that was handed over.")
+    ],
     schema: Annotated[Path | None, typer.Option(help="Its schema; schema.toml beside it when absent.")] = None,
     lang: Language = None,
     as_json: Json = False,
 ) -> None:
     """Print the digest of a released file: the one in its report, whatever the format."""
     from schleier.flow.recipe.schema_file import schema_from_file
+    from schleier.flow.run.beside import REPORT, SCHEMA, documents_beside
     from schleier.flow.run.examine import digest_of_file, report_from_file
 
-    described = schema or file.parent / "schema.toml"
-    report = described.with_name("report.json")
-    told = report_from_file(report) if report.is_file() else None
-    found = digest_of_file(file, schema_from_file(described), told)
+    with documents_beside(file) as folder:
+        described = schema or folder / SCHEMA
+        report = described.with_name(REPORT)
+        told = report_from_file(report) if report.is_file() else None
+        found = digest_of_file(file, schema_from_file(described), told)
     if as_json:
         print_json({"ok": True, "digest": found.hexdigest(), "records": found.rows})
     else:

@@ -80,14 +80,14 @@ def init(
     if not yes:
         say(escape(words.plain("init.welcome")))
     purpose = _purpose(dialogue, file)
-    with Watch(quiet=quiet) as watch:
+    with Watch(words, quiet=quiet) as watch:
         draft = describe(file, purpose, listener=watch)
     if not quiet:
         say(escape(words.plain("init.columns")))
         show(draft, words)
     decided = [] if yes else _corrected(draft, dialogue)
     if decided:
-        with Watch(quiet=quiet) as watch:
+        with Watch(words, quiet=quiet) as watch:
             draft = describe(file, purpose, decided=decided, listener=watch)
     written = write_draft(draft, schema, recipe, words.lang, force=force)
     if not quiet:

@@ -54,7 +54,7 @@ def inspect(
     lang = language_of(lang)
     words = Words.of(lang)  # a language that does not exist is said before a long look
     described = schema or _beside(file)
-    with Watch(quiet=quiet or as_json) as watch:
+    with Watch(words, quiet=quiet or as_json) as watch:
         found = looked(
             file,
             described,

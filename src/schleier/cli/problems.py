@@ -1,18 +1,21 @@
-"""Problems in the reader's language: a sentence and a way out for each code, without the values of the case.
+"""Problems in the reader's language: a sentence and a way out for each code, and what is wrong in this case.
 
-They stand in ``problems.toml`` beside the modules that raise them, all languages side by side; English is the
-message itself. A code of several rooms is told in ``core``; a code of one component alone may stand in its own words.
+What is said of a code stands in ``problems.toml`` beside the modules that raise it, what is said of a case in
+``said.toml``, by its English sentence. What several rooms say is told in ``core``; a code of one component alone may
+stand in its own words.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from schleier.cli.phrases import Phrases
 
 if TYPE_CHECKING:
     from schleier.core.errors import Problem
@@ -22,6 +25,11 @@ SPECIFIC = re.compile(r"""'[^']+'|"[^"]+"|`[^`]+`|\w+=\w+|pip install .+|schleie
 """What a hint says of this case: names, commands, lists and numbers."""
 COMMAND = "schleier "
 """How a hint begins that is nothing but a command."""
+UNTRANSLATED = re.compile(r"pip install |export ")
+"""How a text begins that is the same in every language."""
+NUMBER = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
+SHARE = re.compile(r"\d+(?:\.\d+)?%")
+MORE = re.compile(r" and (\d+) more$")
 
 
 @dataclass(frozen=True)
@@ -46,7 +54,7 @@ def translated(problem: Problem, lang: str) -> Translation | None:
     >>> translated(problem, "de").text
     'Eine genannte Spalte gibt es nicht.'
     >>> translated(problem, "de").details
-    "Einzelheiten (auf Englisch): there is no column 'agee' (did you mean 'age'?)"
+    'Einzelheiten: Es gibt keine Spalte „agee“ (Meinten Sie „age“?)'
     >>> translated(problem, "en") is None
     True
     """
@@ -56,14 +64,53 @@ def translated(problem: Problem, lang: str) -> Translation | None:
     if said is None:
         return None
     # The translated hint is a general one: what the English one alone knows must not be lost.
-    words, hint = _words(), said["hint"]
+    words, hint, more = _words(), said["hint"], ""
     if problem.hint.startswith(COMMAND):  # a command is the same in every language
-        hint, more = f"{hint} {words['command'][lang]}: {problem.hint}", ""
+        hint = f"{hint} {words['command'][lang]}: {problem.hint}"
+    elif any(fact not in hint for fact in SPECIFIC.findall(problem.hint)):
+        more = problem.hint
+    case = _case(problem, lang)
+    told, told_more = case(problem.message), case(more) if more else ""
+    if told is None or told_more is None:
+        details = f"{words['foreign'][lang]}: {problem.message}{f' ({more})' if more else ''}"
+    elif told.rstrip(".") == said["text"].rstrip(".") and not told_more:
+        details = ""
     else:
-        lost = any(fact not in hint for fact in SPECIFIC.findall(problem.hint))
-        more = f" ({problem.hint})" if lost else ""
-    details = f"{words['details'][lang]}: {problem.message}{more}"
+        details = f"{words['details'][lang]}: {told}{f' ({told_more})' if told_more else ''}"
     return Translation(words["error"][lang], said["text"], details, hint)
+
+
+def _case(problem: Problem, lang: str) -> Callable[[str], str | None]:
+    """How to tell what is said of this case; a verdict is told as in the report."""
+    from schleier.report.language import Words
+    from schleier.report.terminal import verdict_line
+
+    phrases, words, verdict = _phrases(lang), Words.of(lang), getattr(problem, "verdict", None)
+
+    def tell(text: str) -> str | None:
+        if verdict is not None and text == verdict.text:
+            return verdict_line(verdict, words)
+        return text if UNTRANSLATED.match(text) else phrases.tell(text, fill)
+
+    def fill(text: str) -> str:
+        if NUMBER.fullmatch(text):
+            return words.number(float(text.replace(",", "")))
+        if SHARE.fullmatch(text):
+            return str(words.share(float(text.rstrip("%")) / 100).unescape())
+        if text.startswith("'"):  # names, of which only the end of a long list is no name
+            return MORE.sub(
+                lambda more: words.plain("list.and", before="", last=words.plain("list.more", n=int(more[1]))), text
+            )
+        return tell(text) or text
+
+    return tell
+
+
+def find_phrases(package: Path) -> Iterator[tuple[Path, str, Mapping[str, str]]]:
+    """Every file of sentences below a folder, with each English sentence and its translations."""
+    for file in sorted([*package.rglob("said.toml"), package / "cli" / "fillings.toml"]):
+        for english, texts in tomllib.loads(file.read_text(encoding="utf-8")).items():
+            yield file, english, texts
 
 
 def sentence(problem: Problem, lang: str) -> str:
@@ -93,6 +140,11 @@ def find_texts(package: Path) -> Iterator[tuple[Path, str, Mapping[str, Any]]]:
 @cache
 def _texts() -> dict[str, Mapping[str, Any]]:
     return {code: texts for _, code, texts in find_texts(PACKAGE)}
+
+
+@cache
+def _phrases(lang: str) -> Phrases:
+    return Phrases({english: texts[lang] for _, english, texts in find_phrases(PACKAGE) if lang in texts})
 
 
 @cache

@@ -98,7 +98,7 @@ def run(
         section = validated(ReleaseSection, loaded.release.model_dump() | {"language": lang}, "release")
         loaded = replace(loaded, release=section)
     key = key_of(key_file)
-    with Watch(quiet=quiet or as_json) as watch:
+    with Watch(Words.of(language_of(lang)), quiet=quiet or as_json) as watch:
         release = loaded.run(
             out=out, key=key, force=force, engine=engine, listener=watch, after=earlier(after), after_k=after_k
         )
@@ -125,7 +125,7 @@ def report(
     from schleier.report.language import Words
     from schleier.report.rerender import write_report
 
-    write_report(release, lang or "en", out)
+    write_report(release, language_of(lang), out)
     if as_json:
         print_json({"ok": True, "path": str(out)})
     elif not quiet:

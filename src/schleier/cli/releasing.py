@@ -31,8 +31,7 @@ def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[s
 
     report, audit = release.report, release.audit
     folder = escape(str(out))
-    records, total = str(report.records_released), str(report.records_read)
-    say(words.plain("cli.released", folder=folder, records=records, total=total))
+    say(words.plain("cli.released", folder=folder, records=report.records_released, total=report.records_read))
     for verdict in report.criteria:
         said = escape(verdict_line(verdict, words))
         say(f"  {verdict_word(verdict, words)} {escape(verdict.name or verdict.criterion)}: {said}")

@@ -81,7 +81,7 @@ def _replay(
     from schleier.report.language import Words
 
     left_out = Past.of(release).left_out
-    with Watch(quiet=quiet or as_json) as watch:
+    with Watch(Words.of(language_of(lang)), quiet=quiet or as_json) as watch:
         made = replay(
             release,
             source,

@@ -43,6 +43,9 @@ def _tell_version(asked: bool) -> None:
         raise typer.Exit
 
 
+Language = Annotated[str | None, typer.Option("--lang", help="Language: en or de.")]
+
+
 def _show_defects(ctx: typer.Context, asked: bool) -> None:
     if asked:
         from schleier.core.failures import DEBUG
@@ -54,6 +57,8 @@ def _show_defects(ctx: typer.Context, asked: bool) -> None:
 
 @app.callback()
 def _schleier(
+    ctx: typer.Context,
+    lang: Language = None,
     version: Annotated[
         bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and exit.")
     ] = False,
@@ -64,11 +69,12 @@ def _schleier(
         ),
     ] = False,
 ) -> None:
-    """Makes the app a group before any command is imported."""
+    """Makes the app a group before any command is imported; a language before the command counts for the command."""
+    if lang is not None and ctx.invoked_subcommand is not None:
+        ctx.default_map = {ctx.invoked_subcommand: {"lang": lang}}
 
 
 RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.")]
-Language = Annotated[str | None, typer.Option("--lang", help="Language: en or de.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 After = Annotated[
@@ -126,7 +132,7 @@ def with_exit_code(command: Callable[..., int | None]) -> Callable[..., None]:
 def explain(problems: Iterable[Problem], code: int, *, as_json: bool, lang: str | None = None) -> None:
     """Print every problem."""
     if as_json:
-        print_json({"ok": False, "exit_code": code, "problems": [vars(p) for p in problems]})
+        print_json({"ok": False, "exit_code": code, "problems": [p.document for p in problems]})
         return
     from rich.markup import escape
 

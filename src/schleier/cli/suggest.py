@@ -52,7 +52,7 @@ def suggest(
     words = Words.of(language_of(lang))
     if out is not None and not force:
         refuse_existing([out])  # said before a long search
-    with Watch(quiet=quiet or as_json) as watch:
+    with Watch(words, quiet=quiet or as_json) as watch:
         found = proposed(
             file,
             profile,
@@ -64,15 +64,17 @@ def suggest(
             year=year,
             listener=watch,
         )
+    works = any(one.works for one in found.alternatives) and (found.chosen is not None or out is None)
+    told = not as_json and (not quiet or not works)
+    if told:  # before anything is written, which may fail: what was searched for so long is not lost
+        show(found, words)
     written: list[Path] = []
     if out is not None and found.chosen is not None:
         written = write_suggestion(found, found.chosen, out, words.lang, force=force)
-    works = any(one.works for one in found.alternatives) and (found.chosen is not None or out is None)
     if as_json:
         code = 0 if works else INFEASIBLE
         print_json({"ok": works, "exit_code": code, "files": [str(path) for path in written], **document(found)})
-    elif not quiet or not works:
-        show(found, words)
+    elif told:
         _tell(found, written, words)
     return 0 if works else INFEASIBLE
 
@@ -135,8 +137,10 @@ def document(found: Suggestion) -> dict[str, Any]:
                 "loss": one.loss if one.works else None,
                 "left_out": one.left_out if one.works else None,
                 "proven": one.proven,
+                "nodes": one.nodes,
+                "looked_at": one.looked_at,
                 "levels": {name: {"level": level, "of": depth} for name, level, depth in one.levels},
-                "problems": [vars(problem) for problem in one.problems],
+                "problems": [problem.document for problem in one.problems],
             }
             for one in found.alternatives
         ],

@@ -25,8 +25,8 @@ FEWER = f"fewer than {LEAST}"
 """How so few units are told."""
 HUGE = 1e12
 """A number without dimension that is larger is none."""
-FARTHEST = 3
-"""Units that are left out one by one."""
+FARTHEST, CANDIDATES = 3, 256
+"""Units that are left out one by one, and values among which they are looked for first."""
 DOMINANT = 0.5
 """A unit with this share of all a column holds would see its own value in any amount of it."""
 
@@ -171,9 +171,33 @@ def farthest(
     known = np.isfinite(values)
     if not known.any():
         return []
-    far = np.abs(values[known] - np.median(values[known])) * (1.0 if weights is None else np.abs(weights[known]))
-    order = np.lexsort((units[known], -far))
-    return list(dict.fromkeys(units[known][order].tolist()))[:FARTHEST]
+    values, units = values[known], units[known]
+    far = np.abs(values - np.median(values)) * (1.0 if weights is None else np.abs(weights[known]))
+    few = CANDIDATES
+    while few < len(far):  # only the ends of a long column are put in order
+        ends = np.flatnonzero(far >= np.partition(far, len(far) - few)[len(far) - few])
+        if count_units(units[ends]) >= FARTHEST:
+            far, units = far[ends], units[ends]
+            break
+        few *= 16
+    order = np.lexsort((units, -far))
+    return list(dict.fromkeys(units[order].tolist()))[:FARTHEST]
+
+
+def count_units(units: NDArray[np.int64]) -> int:
+    """How many different units there are.
+
+    >>> import numpy as np
+    >>> count_units(np.array([7, 0, 7]))
+    2
+    """
+    import numpy as np
+
+    if (size := int(units.max(initial=-1)) + 1) > 8 * len(units):  # a few of many
+        return len(np.unique(units))
+    there = np.zeros(size, dtype=np.bool_)
+    there[units] = True
+    return int(there.sum())
 
 
 def rarest(words: pa.Array, units: NDArray[np.int64]) -> list[int]:
@@ -200,11 +224,11 @@ def enough(values: NDArray[np.float64], units: NDArray[np.int64], weights: NDArr
     import numpy as np
 
     known = np.isfinite(values)
-    _, place = np.unique(units[known], return_inverse=True)
     if not known.any():
         return False
+    there = np.flatnonzero(np.bincount(units[known]))
     weigh = np.ones(int(known.sum())) if weights is None else np.abs(weights[known])
-    every = [np.bincount(place, weights=amounts) for amounts in (np.abs(values[known]) * weigh, weigh)]
+    every = [np.bincount(units[known], weights=amounts)[there] for amounts in (np.abs(values[known]) * weigh, weigh)]
     small = all(not held.sum() or float(held.max()) < DOMINANT * float(held.sum()) for held in every)
     return len(every[0]) >= LEAST and small
 

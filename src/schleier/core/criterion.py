@@ -13,6 +13,7 @@ from pydantic import Field
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.component import Component
+from schleier.core.errors import Problem
 from schleier.core.record import Frozen
 from schleier.core.schema import Schema
 from schleier.core.shown import Shown
@@ -75,6 +76,13 @@ class Verdict(Shown, Frozen):
     def safe(self) -> bool:
         """Whether it is met without reservation: not only because a missing key was taken for anything."""
         return self.holds and self.category_holds is not False
+
+
+@dataclass(frozen=True)
+class Breach(Problem):
+    """A criterion that does not hold, as a problem; the verdict can be told in the reader's language."""
+
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True)

@@ -162,11 +162,13 @@ class Dataset:
         spread = {name: self.grouped([*keys, *wanted], {"_n_": nw.len()}) for name, wanted in columns.items()}
         # The groups of a histogram tell the sizes too: one pass less.
         first = next(iter(spread.values()), None) if len(sums) == 1 else None
+        members = self._members(keys, request.units) if request.units and request.members else None
+        if members is not None and request.weight is None:  # those of the units tell both sizes and units
+            first = members
         table = first if first is not None else self.grouped(keys, sums)
         if request.weight is not None:
             table = _in_weights(table)
         shares = {name: contributions(self, keys, name) for name in request.magnitudes}
-        members = self._members(keys, request.units) if request.units and request.members else None
         classes = from_groups(table, keys, [self._hierarchy(key) for key in keys], spread, shares, members)
         histograms = {
             name: replace(
@@ -183,11 +185,10 @@ class Dataset:
         return classes.excluding_missing() if request.missing == "exclude" else classes
 
     def _members(self, keys: list[str], unit: str) -> pa.Table:
-        """The combinations of keys and unit that occur; rows without a unit are left out."""
+        """The combinations of keys and unit that occur, those without a unit among them."""
         import narwhals as nw
 
-        known = self.filter(~nw.col(unit).is_null()).mutate(_unit_=nw.col(unit))
-        return known.grouped([*keys, "_unit_"], {"_n_": nw.len()})
+        return self.mutate(_unit_=nw.col(unit)).grouped([*keys, "_unit_"], {"_n_": nw.len()})
 
     def _compositions(self, classes: Classes, request: Request) -> dict[Missing, Compositions]:
         """What units are made of, under each policy that was asked for."""

@@ -24,6 +24,11 @@ class Problem:
     hint: str = ""
     """What to do about it."""
 
+    @property
+    def document(self) -> dict[str, str]:
+        """What programs read of it."""
+        return {"code": self.code, "where": self.where, "message": self.message, "hint": self.hint}
+
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
         way_out = f" ({self.hint})" if self.hint else ""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -35,6 +35,14 @@ class Listener(Protocol):
 
     def __call__(self, what: str, done: int, total: int | None) -> None:
         """``done`` of ``total`` parts of ``what`` are finished; ``done == total`` ends it."""
+
+
+@runtime_checkable
+class Expecting(Listener, Protocol):
+    """A listener that wants to know what lies ahead."""
+
+    def expect(self, parts: Sequence[str]) -> None:
+        """These parts will follow, as far as is known."""
 
 
 def silence(what: str, done: int, total: int | None) -> None:
@@ -106,6 +114,11 @@ class Run:
             yield
         finally:
             self.step = before
+
+    def expect(self, *parts: str) -> None:
+        """Tell the listener what will follow: names of parts, or what stands in them before the colon."""
+        if isinstance(self.listener, Expecting):
+            self.listener.expect(parts)
 
     @contextmanager
     def progress(self, what: str) -> Iterator[None]:

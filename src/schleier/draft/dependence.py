@@ -16,6 +16,8 @@ ROWS = 50_000
 """Rows that are looked at."""
 PAIRS = 20_000
 """Pairs of columns that are compared at most."""
+FIRST = 500
+"""Rows that are compared first: most columns disagree there."""
 LEVELS = 5_000
 """A column with more different values is not compared."""
 CHANCE = 30.0
@@ -60,20 +62,29 @@ def _determines(fine: NDArray[np.int64], coarse: NDArray[np.int64]) -> bool:
     """Whether rows that agree in one column agree in the other, and would hardly do so by chance."""
     import numpy as np
 
+    if not _agree(fine[:FIRST], coarse[:FIRST]):
+        return False
     both = (fine >= 0) & (coarse >= 0)
     fine, coarse = fine[both], coarse[both]
     if not len(fine):
         return False
-    width = int(coarse.max()) + 1
-    pairs, sizes = np.unique(fine * width + coarse, return_counts=True)
-    counts = np.bincount(fine)
-    most = np.zeros(len(counts), dtype=np.int64)
-    np.maximum.at(most, pairs // width, sizes)
-    if most.sum() < len(fine):
+    if not _agree(fine, coarse):
         return False
+    counts = np.bincount(fine)
     shares = np.bincount(coarse) / len(coarse)
     twins = counts[counts > 1]
     if not len(twins) or (shares > 0).sum() < 2:
         return False
     # All rows of a group agree with chance sum_k p_k^c <= max(p)^(c - 1).
     return bool(-((twins - 1) * np.log(shares.max())).sum() >= CHANCE)
+
+
+def _agree(fine: NDArray[np.int64], coarse: NDArray[np.int64]) -> bool:
+    """Whether rows that agree in one column agree in the other; a gap in either says nothing."""
+    import numpy as np
+
+    both = (fine >= 0) & (coarse >= 0)
+    fine, coarse = fine[both], coarse[both]
+    one = np.zeros(int(fine.max(initial=-1)) + 1, dtype=np.int64)
+    one[fine] = coarse
+    return bool((one[fine] == coarse).all())

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from schleier.core import registry
 from schleier.core.address import at_sheet
-from schleier.core.classes.request import Request
 from schleier.core.component import listed
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
@@ -25,14 +24,15 @@ from schleier.core.schema import Column, Layout, Role, Scale, Schema
 from schleier.draft.as_read import asked_for, numbered, other_format
 from schleier.draft.dependence import akin
 from schleier.draft.facts import Facts, gather_facts
-from schleier.draft.groups import exclusive_groups
+from schleier.draft.groups import exclusive_groups, like_the_others
 from schleier.draft.heading import refuse_values_as_names
 from schleier.draft.hierarchies import hierarchy_of
 from schleier.draft.ready import ReadyDraft
 from schleier.draft.roles import ColumnGuess, guess_all, names_records
-from schleier.draft.steps import Purpose, recipe_of
+from schleier.draft.steps import Purpose, classes_of, recipe_of
 from schleier.draft.values import is_flag
 from schleier.draft.why import Why
+from schleier.flow.redundant import Redundant, redundant_keys
 from schleier.flow.returning import Returning, foresee
 from schleier.flow.run.files import Files, released_as
 from schleier.flow.run.frames import at_hand, is_named
@@ -58,6 +58,8 @@ class Draft(ReadyDraft):
     """What names people or is known outside, and would come back through columns that stay."""
     left_out: tuple[str, ...] = ()
     """Columns of a kind that cannot be read, such as lists."""
+    redundant: tuple[Redundant, ...] = ()
+    """Keys that can be computed from other keys; the recipe leaves them out."""
     remarks: tuple[Remark, ...] = ()
     """How the file was read, where that is not as it stands there."""
 
@@ -114,6 +116,7 @@ def _described(file: str, asked: Asked, purpose: Purpose, decided: Sequence[Colu
     engine = registry.get("engine", "duckdb")(Resources())
     files = Files(engine.work, again=True)
     try:
+        run.expect("looking", "trying the guess", "drafting a recipe")
         with run.progress("looking"):
             files.ask(file, asked)
             kinds, layout = dict(files.head(file).kinds), files.head(file).layout
@@ -166,17 +169,21 @@ def _akin(raw: Dataset, guesses: list[ColumnGuess]) -> list[ColumnGuess]:
     roles = {guess.column.name: guess.column.role for guess in guesses}
     keys = [name for name, role in roles.items() if role == "quasi"]
     found = dict(akin(raw, [name for name, role in roles.items() if role == "undecided"], keys))
-    for group in exclusive_groups(raw, [guess.column.name for guess in guesses if is_flag(guess.facts)]):
+    flags = [guess.column.name for guess in guesses if is_flag(guess.facts)]
+    for group in exclusive_groups(raw, flags):
         key = next((name for name in group if roles[name] == "quasi"), None)
         if key is not None:
             found |= {name: key for name in group if roles[name] == "undecided"}
-    return [_as_key(guess, found.get(guess.column.name)) for guess in guesses]
+    whys = {name: Why.of("akin", column=key) for name, key in found.items()}
+    alike = like_the_others({name: "quasi" if name in found else roles[name] for name in flags})
+    whys |= {name: Why.of("like_the_others") for name in alike}
+    return [_as_key(guess, whys.get(guess.column.name)) for guess in guesses]
 
 
-def _as_key(guess: ColumnGuess, key: str | None) -> ColumnGuess:
-    if key is None:
+def _as_key(guess: ColumnGuess, why: Why | None) -> ColumnGuess:
+    if why is None:
         return guess
-    return replace(guess, column=guess.column.model_copy(update={"role": "quasi"}), why=(Why.of("akin", column=key),))
+    return replace(guess, column=guess.column.model_copy(update={"role": "quasi"}), why=(why,))
 
 
 def _giving_back(guess: ColumnGuess, back: Sequence[Returning]) -> ColumnGuess:
@@ -270,14 +277,14 @@ def _schema(guesses: Sequence[ColumnGuess], unread: Schema, purpose: Purpose) ->
 
 
 def _drafted(file: str, data: Dataset, guesses: list[ColumnGuess], purpose: Purpose) -> Draft:
-    alone = None
-    if data.schema.quasi:
-        unit = next(iter(data.schema.having("unit")), None)
-        classes = data.classes(Request(keys=data.schema.quasi, units=unit))
+    alone, classes, fitted = None, None, _fitted(data)
+    if quasi := data.schema.quasi:
+        classes = classes_of(fitted, quasi)
         alike = classes.sizes if classes.units is None else classes.units  # several records of one person hide nobody
         alone = float(classes.sizes[alike <= 1].sum()) / classes.records
-    recipe = recipe_of(_fitted(data), purpose)
-    return Draft(file, data.rows, data.schema, tuple(guesses), alone, recipe)
+    gone = redundant_keys(data)
+    recipe = recipe_of(fitted, purpose, [one.column for one in gone], classes)
+    return Draft(file, data.rows, data.schema, tuple(guesses), alone, recipe, redundant=gone)
 
 
 def _fitted(data: Dataset) -> Dataset:

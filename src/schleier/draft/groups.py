@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
+
+from schleier.core.schema import Role
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,6 +18,8 @@ ROWS, FLAGS = 50_000, 400
 """Rows, and columns of yes and no, that are looked at."""
 FEWEST = 3
 """So many columns make a group: two may exclude each other by chance."""
+NEARLY_ALL = 0.8
+"""Share of the known columns of yes and no that must be keys."""
 
 
 def exclusive_groups(data: Dataset, flags: Sequence[str]) -> list[tuple[str, ...]]:
@@ -48,6 +52,18 @@ def exclusive_groups(data: Dataset, flags: Sequence[str]) -> list[tuple[str, ...
         else:
             start += 1
     return groups
+
+
+def like_the_others(roles: Mapping[str, Role]) -> list[str]:
+    """Columns of yes and no that nobody knows, in a file whose other ones are nearly all known outside.
+
+    >>> like_the_others({"black": "quasi", "urban": "quasi", "married": "quasi", "nearc4": "undecided"})
+    ['nearc4']
+    """
+    known = [role for role in roles.values() if role != "undecided"]
+    if len(known) < FEWEST or known.count("quasi") < NEARLY_ALL * len(known):
+        return []
+    return [name for name, role in roles.items() if role == "undecided"]
 
 
 def _yes(column: pa.Array) -> NDArray[np.bool_]:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.errors import DataError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from schleier.core.classes import Classes
+    from schleier.kernels.classes.rarity import Rarity
 
 RARE = 0.05
 """Share of records that may be left in classes below k: their keys are blanked afterwards."""
@@ -35,59 +43,155 @@ def levels_for(classes: Classes, k: int, rare: float = RARE) -> tuple[int, ...]:
     >>> levels_for(data.classes(Request(keys=("age",))), k=5)
     (1,)
     """
-    levels = [0] * len(classes.keys)
-    tops = [0 if hierarchy is None else hierarchy.depth for hierarchy in classes.hierarchies]
-    now = classes
-    while len(now) > MANY and (finest := _finest(now, levels, tops)) is not None:
+    return next(levels_for_each(classes, k, (rare,)))
+
+
+def levels_for_each(classes: Classes, k: int, shares: Sequence[float]) -> Iterator[tuple[int, ...]]:
+    """The same for several shares, the largest first: one way leads past all of them."""
+    keys = _Keys(classes)
+    table, levels = keys.table, [0] * len(classes.keys)
+    rows, many, left = table.rows, *_shares(table, table.rows, k, classes.records)
+    while many > MANY and (finest := keys.finest(levels)) is not None:
+        rows = keys.climb(table, rows, levels, finest)
         levels[finest] += 1
-        now = classes.at(levels)
-    while (left := _rare(now, k)) > rare:
-        best: tuple[float, int, Classes] | None = None
-        for j in sorted(_open(levels, tops), key=lambda j: -_entropy(now, j))[:TRIED]:
-            tried = classes.at(_moved(levels, j, 1))
-            lost = _entropy(now, j) - _entropy(tried, j)
-            # Analysts miss a column that says nothing more than all that its last step took away.
-            gain = (left - _rare(tried, k)) / max(lost + (LAST if levels[j] + 1 == tops[j] else 0.0), 1e-9)
-            if best is None or gain > best[0]:
-                best = gain, j, tried
-        if best is None:
-            break  # everything is at its root: the file is too small for this k
-        levels[best[1]] += 1
-        now = best[2]
-    return tuple(_relaxed(classes, levels, k, rare))
+        many, left = _shares(table, rows, k, classes.records)
+    for rare in sorted(shares, reverse=True):
+        while left > rare:
+            if keys.nested and many * 2 < len(rows):
+                table, rows = table.merged(rows)
+            step = _best_step(keys, table, rows, levels, left, k)
+            if step is None:
+                break  # everything is at its root: the file is too small for this k
+            j, rows, many, left = step
+            levels[j] += 1
+        yield tuple(_relaxed(keys, list(levels), k, rare))
 
 
-def _relaxed(classes: Classes, levels: list[int], k: int, rare: float) -> list[int]:
+def _best_step(
+    keys: _Keys, table: Rarity, rows: NDArray[np.uint64], levels: Sequence[int], left: float, k: int
+) -> tuple[int, NDArray[np.uint64], int, float] | None:
+    """The key to coarsen next, with the rows, classes and share of rare records after it."""
+    best: tuple[float, tuple[int, NDArray[np.uint64], int, float]] | None = None
+    for j in sorted(keys.open(levels), key=lambda j: -keys.entropy(j, levels[j]))[:TRIED]:
+        tried = keys.climb(table, rows, levels, j)
+        then, rest = _shares(table, tried, k, keys.classes.records)
+        lost = keys.entropy(j, levels[j]) - keys.entropy(j, levels[j] + 1)
+        # Analysts miss a column that says nothing more than all that its last step took away.
+        gain = (left - rest) / max(lost + (LAST if levels[j] + 1 == keys.tops[j] else 0.0), 1e-9)
+        if best is None or gain > best[0]:
+            best = gain, (j, tried, then, rest)
+    return None if best is None else best[1]
+
+
+def _relaxed(keys: _Keys, levels: list[int], k: int, rare: float) -> list[int]:
     """Take back steps that turned out not to be needed, the latest coarse keys first."""
+    rows = keys.at(levels)
     for j in sorted(range(len(levels)), key=lambda j: -levels[j]):
-        while levels[j] and _rare(classes.at(_moved(levels, j, -1)), k) <= rare:
-            levels = _moved(levels, j, -1)
+        while levels[j]:
+            finer = keys.climb(keys.table, rows, levels, j, -1)
+            if _shares(keys.table, finer, k, keys.classes.records)[1] > rare:
+                break
+            rows, levels = finer, [level - (i == j) for i, level in enumerate(levels)]
     return levels
 
 
-def _moved(levels: Sequence[int], j: int, by: int) -> list[int]:
-    return [level + by if i == j else level for i, level in enumerate(levels)]
+def _shares(table: Rarity, rows: NDArray[np.uint64], k: int, records: int) -> tuple[int, float]:
+    """Classes, and the share of the records that is in classes of fewer than k."""
+    many, below = table.rare(rows, k)
+    return many, float(below) / records if records else 0.0
 
 
-def _open(levels: Sequence[int], tops: Sequence[int]) -> list[int]:
-    """Keys that can still be coarsened."""
-    return [j for j in range(len(levels)) if levels[j] < tops[j]]
+@dataclass(frozen=True)
+class _Keys:
+    """What the search knows of each key at each level."""
 
+    classes: Classes
 
-def _finest(classes: Classes, levels: Sequence[int], tops: Sequence[int]) -> int | None:
-    """The key with most different values that can still be coarsened."""
-    return max(_open(levels, tops), key=lambda j: len(classes.values[j]), default=None)
+    @cached_property
+    def tops(self) -> list[int]:
+        return [0 if hierarchy is None else hierarchy.depth for hierarchy in self.classes.hierarchies]
 
+    @cached_property
+    def table(self) -> Rarity:
+        from schleier.kernels.classes.rarity import Rarity
 
-def _entropy(classes: Classes, j: int) -> float:
-    """What one key tells: E = -sum p ln p over its values, missing being one of them."""
-    import numpy as np
+        classes, members = self.classes, self.classes.members
+        held = (None, None) if members is None else (members.classes, members.units)
+        return Rarity.of(classes.codes, classes.sizes, [len(values) for values in classes.values], *held)
 
-    counts = np.bincount(classes.codes[:, j] + 1, weights=classes.sizes)
-    shares = counts[counts > 0] / classes.records
-    return float(-(shares * np.log(shares)).sum())
+    @cached_property
+    def _codes(self) -> dict[tuple[int, int], NDArray[np.int32]]:
+        return {}
 
+    @cached_property
+    def _entropies(self) -> dict[tuple[int, int], float]:
+        return {}
 
-def _rare(classes: Classes, k: int) -> float:
-    records, alike = classes.records, classes.sizes if classes.units is None else classes.units
-    return float(classes.sizes[alike < k].sum()) / records if records else 0.0
+    @cached_property
+    def _counts(self) -> list[NDArray[Any]]:
+        """Records of each value of a key, and behind them those where it is missing."""
+        import numpy as np
+
+        sizes, width = self.classes.sizes, [len(values) + 1 for values in self.classes.values]
+        found = [np.bincount(c + 1, weights=sizes, minlength=w) for c, w in zip(self.table.columns, width, strict=True)]
+        return [np.append(counts[1:], counts[0]) for counts in found]
+
+    def codes(self, j: int, level: int) -> NDArray[np.int32]:
+        """The code of each value of a key at a level, and behind them that of what is missing."""
+        import numpy as np
+
+        if (j, level) not in self._codes:
+            many = len(self.classes.values[j])
+            if level and level == self.tops[j]:  # everything joins the root, also what is missing
+                found = np.zeros(many + 1, dtype=np.int32)
+            else:
+                own = self.classes.labelled(j, level)[1] if level else np.arange(many)
+                found = np.append(own, -1).astype(np.int32)
+            self._codes[j, level] = found
+        return self._codes[j, level]
+
+    @cached_property
+    def nested(self) -> bool:
+        """Whether values that are alike at a level are so at all coarser ones."""
+        import numpy as np
+
+        try:
+            return all(
+                len(np.unique(np.stack([fine, self.codes(j, level + 1)]), axis=1).T) == len(np.unique(fine))
+                for j, top in enumerate(self.tops)
+                for level in range(1, top - 1)
+                if (fine := self.codes(j, level)) is not None
+            )
+        except DataError:  # a level that some value does not have: perhaps nobody will need it
+            return False
+
+    def climb(
+        self, table: Rarity, rows: NDArray[np.uint64], levels: Sequence[int], j: int, by: int = 1
+    ) -> NDArray[np.uint64]:
+        """The rows with one key a level coarser."""
+        return table.moved(rows, j, self.codes(j, levels[j]), self.codes(j, levels[j] + by))
+
+    def at(self, levels: Sequence[int]) -> NDArray[np.uint64]:
+        """The rows of the whole table at some levels."""
+        rows = self.table.rows
+        for j, level in enumerate(levels):
+            rows = self.table.moved(rows, j, self.codes(j, 0), self.codes(j, level)) if level else rows
+        return rows
+
+    def open(self, levels: Sequence[int]) -> list[int]:
+        """Keys that can still be coarsened."""
+        return [j for j in range(len(levels)) if levels[j] < self.tops[j]]
+
+    def finest(self, levels: Sequence[int]) -> int | None:
+        """The key with most different values that can still be coarsened."""
+        return max(self.open(levels), key=lambda j: int(self.codes(j, levels[j]).max(initial=0)) + 1, default=None)
+
+    def entropy(self, j: int, level: int) -> float:
+        """What one key tells: E = -sum p ln p over its values, missing being one of them."""
+        import numpy as np
+
+        if (j, level) not in self._entropies:
+            counts = np.bincount(self.codes(j, level) + 1, weights=self._counts[j])
+            shares = counts[counts > 0] / self.classes.records
+            self._entropies[j, level] = float(-(shares * np.log(shares)).sum())
+        return self._entropies[j, level]

@@ -1,12 +1,13 @@
-"""What the name of a column says about it, in English and German."""
+"""What the name of a column says about it, in English, German and four neighbouring languages."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from schleier.core.record import Frozen
 from schleier.core.schema import Role, Scale
@@ -17,6 +18,19 @@ Way = Literal["ages", "balanced", "codes", "dates", "few", "frequent", "prefix"]
 LONG = 6
 """From so many blanks on, a title is a question."""
 SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+BEFORE = frozenset(
+    "log ln l lag d diff chg c num nr no n anz anzahl tot total avg mean max min mid high low is has first last old "
+    "new cur current prev pre post base hh head hus husb husband wife w h m f mom mum dad mo mother moth fa father "
+    "fath sp spouse partner resp child kid pat patient emp par parent own owner mat maternal paternal inner "
+    "outer cent".split()
+)
+AFTER = frozenset(
+    "s sq squared cu cat cl class gr grp group code cod cd rec recode new old lag bin dummy flag ind i ii iii x y bl "
+    "base baseline typ type kat klasse gruppe status stat lev level lbl label desc txt name imp".split()
+)
+"""What stands before and after the word for a thing: that it is a logarithm, whose it is, how it is grouped."""
+SHORT = 4
+"""A word of so many letters can be told under such additions."""
 
 
 class Meaning(Frozen):
@@ -47,7 +61,7 @@ def meaning_of(*names: str) -> Meaning | None:
                 for meaning, pattern in known:
                     if fits(pattern, written):
                         return meaning
-    return stem_meaning(names[0]) if names else None
+    return (stem_meaning(names[0]) or _bare_meaning(names[0])) if names else None
 
 
 def stem_meaning(name: str) -> Meaning | None:
@@ -58,6 +72,20 @@ def stem_meaning(name: str) -> Meaning | None:
     """
     together = spelt(name).replace(" ", "")
     return next((meaning for meaning, stem in _stems() if stem.search(together)), None)
+
+
+def _bare_meaning(name: str) -> Meaning | None:
+    """What a name tells without what says how it was computed or whose it is: "lenroll80", "mo_educ", "agesq"."""
+    together = re.sub(r"\d+$", "", spelt(name).replace(" ", ""))
+    starts = {0} | {end for end in range(1, len(together)) if together[:end] in BEFORE}
+    starts |= {end for start in starts for end in range(start + 1, len(together)) if together[start:end] in BEFORE}
+    ends = {len(together)} | {start for start in range(1, len(together)) if together[start:] in AFTER}
+    words = {together[start:end] for start in starts for end in ends if end - start >= SHORT}
+    for word in sorted(words, key=len, reverse=True):
+        for meaning, pattern in _patterns():
+            if pattern.fullmatch(word):
+                return meaning
+    return None
 
 
 def meaning_called(name: str) -> Meaning:
@@ -76,7 +104,8 @@ def spelt(name: str) -> str:
     ('plz wohnort', 'date of birth', 'strasse')
     """
     apart = re.sub(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])", " ", name)
-    return re.sub(r"[^a-z0-9]+", " ", apart.lower().translate(SPELT)).strip()
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFC", apart).lower().translate(SPELT))
+    return re.sub(r"[^a-z0-9]+", " ", re.sub(r"[\u0300-\u036f]", "", plain)).strip()
 
 
 @cache
@@ -88,6 +117,13 @@ def _stems() -> tuple[tuple[Meaning, re.Pattern[str]], ...]:
 @cache
 def _patterns() -> tuple[tuple[Meaning, re.Pattern[str]], ...]:
     """Each meaning with the whole words that tell it."""
-    table = tomllib.loads(Path(__file__).with_name("meanings.toml").read_text(encoding="utf-8"))
-    meanings = [Meaning(name=name, **entry) for name, entry in table.items()]
+    meanings = [Meaning(name=name, **entry) for name, entry in _table("meanings.toml").items()]
+    for name, languages in _table("languages.toml").items():
+        at = next(i for i, one in enumerate(meanings) if one.name == name)
+        words = (*meanings[at].words, *(word for more in languages.values() for word in more))
+        meanings[at] = meanings[at].model_copy(update={"words": words})
     return tuple((one, re.compile(rf"(?:^| )(?:{'|'.join(one.words)})(?: |$)")) for one in meanings)
+
+
+def _table(file: str) -> dict[str, dict[str, Any]]:
+    return tomllib.loads(Path(__file__).with_name(file).read_text(encoding="utf-8"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from schleier.core.schema import Column, Layout, Role, Scale
@@ -44,6 +44,7 @@ def guess_all(found: Sequence[Facts], layout: Layout | None) -> list[ColumnGuess
     """A guess for every column; what one column is may depend on the others."""
     _, booked = read_names([facts.name for facts in found])
     meanings = {facts.name: booked.get(facts.name) or meaning_of(facts.name, facts.entry.title) for facts in found}
+    meanings = _like_siblings(meanings)
     has_body = any(m is not None and m.name == "body" for m in meanings.values())
     guesses, keyed = [], False
     for facts in found:
@@ -54,6 +55,20 @@ def guess_all(found: Sequence[Facts], layout: Layout | None) -> list[ColumnGuess
         keyed = keyed or guess.is_key
         guesses.append(guess)
     return guesses
+
+
+def _like_siblings(meanings: Mapping[str, Meaning | None]) -> dict[str, Meaning | None]:
+    """Columns nobody knows by name that are called like another and a letter or number: "dage" beside "age"."""
+    known = {spelt(name).replace(" ", ""): meaning for name, meaning in meanings.items() if meaning is not None}
+    return {name: meaning or _sibling(spelt(name).replace(" ", ""), known) for name, meaning in meanings.items()}
+
+
+def _sibling(name: str, known: Mapping[str, Meaning]) -> Meaning | None:
+    for core in (name[1:], name[2:], re.sub(r"\d+$", "", name), name[:-1]):
+        found = known.get(core) if len(core) > 1 else None
+        if found is not None and found.role in ("quasi", "sensitive"):
+            return found
+    return None
 
 
 def _is_body(facts: Facts, beside: bool) -> bool:
@@ -88,7 +103,7 @@ def _guess(facts: Facts, layout: Layout | None, meaning: Meaning | None, *, may_
         key = may_be_key and facts.is_key and facts.kind in ("integer", "text")
         why = Why.of("key") if facts.is_key else Why.of("numbered", share=facts.spread)
         return ColumnGuess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,), key)
-    if meaning is None and (firms := share_of_firms(facts)):
+    if (meaning is None or meaning.name == "industry") and (firms := share_of_firms(facts)):
         why = Why.of("form", form="firm", share=firms)
         return ColumnGuess(facts, _column(facts, reading, "identifier", "nominal"), meaning, (why,))
     role, whys = _role(facts, reading, meaning, said=named is not None)
@@ -107,6 +122,8 @@ def _role(facts: Facts, reading: Reading, meaning: Meaning | None, *, said: bool
             return ("weight", (name,)) if reading.scale == "continuous" else ("undecided", (Why.of("no_weight"),))
         if meaning.role == "sensitive" and reading.scale in ("nominal", "ordinal") and names_records(facts):
             return "identifier", (name, Why.of("nearly_distinct", share=facts.spread))
+        if meaning.role == "sensitive" and reading.scale == "time":  # who was arrested may be secret; when, was seen
+            return "quasi", (Why.of("known_time"),)
         if meaning.scale == "time" and reading.scale != "time":
             # What cannot be read cannot be coarsened.
             return "identifier", (name, Why.of("unreadable_dates"))

@@ -42,6 +42,11 @@ class Ruled:
     claims: list[Text] = field(default_factory=list)
     """What is promised because of it: only what rules were followed for."""
 
+    @property
+    def gone(self) -> set[str]:
+        """The columns that rules leave out."""
+        return {name for one in self.dropped for name in one.entry["columns"]}
+
 
 @dataclass(frozen=True)
 class Given:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -16,6 +18,8 @@ from schleier.draft.why import Why
 LONG, WORDY = 60, 4
 """A text of so many characters, or of so many words on average, is free text."""
 COMPACT = "%Y%m%d"
+ODD, MOST_ODD, VOTES = 0.02, 20, 200
+"""Share of the values of a column of dates, and different ones, that may be none; values that tell the form of most."""
 NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?")
 Code = int | float | str
 
@@ -83,10 +87,31 @@ class Values:
 
     @cached_property
     def date(self) -> str | None:
-        """The form of the dates, if the values are dates in one form."""
+        """The form of the dates, if nearly all values are dates in one form."""
         from schleier.formats import date_format
 
-        return date_format([self.rest]) if self.facts.kind == "text" and self.rest else None
+        if self.facts.kind != "text" or not self.rest:
+            return None
+        whole = date_format([self.rest])
+        if whole is not None or not self.facts.whole:
+            return whole
+        votes = Counter(form for text in self.rest[:VOTES] if (form := date_format([[text]])) is not None)
+        return next((form for form, _ in votes.most_common(1) if self.share_of(self._no_dates(form)) <= ODD), None)
+
+    @cached_property
+    def odd(self) -> tuple[str, ...]:
+        """Texts among dates that are none, where they are few."""
+        found = self._no_dates(self.date) if self.date and self.facts.whole else []
+        return tuple(found) if len(found) <= MOST_ODD and self.share_of(found) <= ODD else ()
+
+    def _no_dates(self, form: str) -> list[str]:
+        return [text for text in self.rest if not _is_date(text, form)]
+
+    def share_of(self, texts: Sequence[str]) -> float:
+        """Share of the filled rows that hold one of some texts."""
+        wanted = set(texts)
+        held = sum(int(n) for text, n in zip(self.facts.texts, self.facts.counts, strict=True) if text in wanted)
+        return held / max(self.facts.filled, 1)
 
     @property
     def compact(self) -> bool:
@@ -101,7 +126,21 @@ class Values:
 
 
 def read_as(facts: Facts, layout: Layout | None, meaning: Meaning | None) -> Reading:
-    """How a column is to be read, from its values, what the file says of it, and what its name means."""
+    """How a column is to be read, from its values, what the file says of it, and what its name means.
+
+    What is taken for "missing" is said, so that whoever knows better can object.
+    """
+    reading = _read(facts, layout, meaning)
+    if not reading.missing:
+        return reading
+    codes = {str(code) for code in reading.missing}
+    counted = zip(facts.texts, facts.counts, strict=True)
+    held = sum(int(n) for text, n in counted if text in codes or str(_code(text)) in codes)
+    said = Why.of("missing", n=len(codes), share=held / max(facts.rows, 1))
+    return replace(reading, why=(*reading.why, said))
+
+
+def _read(facts: Facts, layout: Layout | None, meaning: Meaning | None) -> Reading:
     values = Values(facts, layout or Layout())
     if facts.filled == 0:
         return Reading("nominal", why=(Why.of("empty"),))
@@ -113,7 +152,8 @@ def read_as(facts: Facts, layout: Layout | None, meaning: Meaning | None) -> Rea
         return _number(values, meaning)
     if values.date is not None:
         other = values.date if values.date != values.layout.date else None
-        return Reading("time", values.gaps, date=other, why=(Why.of("dates"),))
+        why = [Why.of("dates"), *([Why.of("odd_dates", share=values.share_of(values.odd))] if values.odd else [])]
+        return Reading("time", (*values.gaps, *values.odd), date=other, why=tuple(why))
     return _text(values, meaning)
 
 
@@ -128,13 +168,11 @@ def _number(values: Values, meaning: Meaning | None) -> Reading:
     known = map(_code, (*map(str, facts.entry.missing), *labelled_as_missing(facts.entry.labels)))
     numeric = [code for code in known if not isinstance(code, str)]
     found: tuple[Code, ...] = tuple(dict.fromkeys([*numeric, *codes_for_missing(numbers)]))
-    why = [Why.of("whole" if whole else "numbers")]
-    if found:
-        why.append(Why.of("missing", n=len(found)))
+    why = (Why.of("whole" if whole else "numbers"),)
     if whole and wished != "continuous":
-        return Reading("discrete", (*values.gaps, *found), why=tuple(why))
+        return Reading("discrete", (*values.gaps, *found), why=why)
     decimals = min(values.decimals, 9) if facts.kind == "text" or values.decimals <= 6 else None
-    return Reading("continuous", (*values.gaps, *found), decimals=decimals, why=tuple(why))
+    return Reading("continuous", (*values.gaps, *found), decimals=decimals, why=why)
 
 
 def _numbered_category(facts: Facts, wished: Scale | None) -> Reading:
@@ -182,3 +220,11 @@ def _code(text: str) -> Code:
     except ValueError:
         return text
     return int(number) if number.is_integer() else number
+
+
+def _is_date(text: str, form: str) -> bool:
+    try:
+        datetime.strptime(text.strip(), form)
+    except ValueError:
+        return False
+    return True

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from schleier.core.classes.request import Request
 from schleier.core.pieces import made, piece
 from schleier.core.record import Declared
 from schleier.core.units import units
-from schleier.draft.levels import levels_for
+from schleier.draft.coarsening import Coarsening, coarsening
 
 if TYPE_CHECKING:
+    from schleier.core.classes import Classes
     from schleier.core.data import Dataset
 
 Access = Literal["public", "contract", "on-site"]
@@ -51,8 +52,20 @@ class Purpose(Declared):
         return self.k or K[self.access][self.protection]
 
 
-def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
-    """The sections of a recipe: drop what names people or is undecided, coarsen, cap, blank what stays rare."""
+def classes_of(data: Dataset, keys: tuple[str, ...]) -> Classes:
+    """The classes of some keys, with their units where there are units."""
+    unit = next(iter(data.schema.having("unit")), None)
+    return data.classes(Request(keys=keys, units=unit, members=unit is not None))
+
+
+def recipe_of(
+    data: Dataset, purpose: Purpose, redundant: Sequence[str] = (), classes: Classes | None = None
+) -> dict[str, Any]:
+    """The sections of a recipe: drop what names people or is undecided, coarsen, cap, blank what stays rare.
+
+    Keys that are ``redundant`` are left out too: as long as they are there, coarsening what they follow from is vain.
+    The classes of all that is known outside may be given where they are at hand.
+    """
     schema, rows = data.schema, data.rows
     steps: list[dict[str, Any]] = []
     named = list(schema.having("identifier"))
@@ -63,11 +76,16 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
         steps.append(piece("leave_out", columns=named))
     if schema.undecided:
         steps.append(piece("leave_undecided"))
-    quasi = schema.quasi[:KEYS]
+    if redundant:
+        steps.append(piece("leave_redundant", columns=list(redundant)))
+        data = data.described(schema.without(redundant))
+    quasi = tuple(name for name in schema.quasi[:KEYS] if name not in redundant)
     k = purpose.smallest
     unit = next(iter(schema.having("unit")), None)
-    classes = data.classes(Request(keys=quasi, units=unit, members=unit is not None)) if quasi else None
-    levels = levels_for(classes, k) if classes else ()
+    if quasi and (classes is None or classes.keys != quasi):
+        classes = classes_of(data, quasi)
+    coarser = coarsening(data, classes, k) if quasi and classes else Coarsening((), {})
+    levels = coarser.levels
     # A draft does not give up keys for the number of a unit: where the levels of records leave units apart, it goes.
     apart = bool(unit and classes and not made("units_alike", k=k).met([classes.at(levels)]))
     if not apart:
@@ -81,7 +99,7 @@ def recipe_of(data: Dataset, purpose: Purpose) -> dict[str, Any]:
     steps += [step for name in schema.having("sensitive") if (step := capped(data, name))]
     found: dict[str, Any] = {}
     if quasi:
-        steps.append(piece("blank_rare", columns=list(quasi), min_count=k))
+        steps.append(coarser.blanking)
         found["criteria"] = [piece("records_alike", k=k)]
         if unit and not apart:
             found["criteria"].append(piece("units_alike", k=k))

@@ -31,6 +31,7 @@ from schleier.draft.steps import KEYS, Purpose, capped
 from schleier.draft.zones import inhabitants_by_place
 from schleier.flow.recipe.entries import component
 from schleier.flow.recipe.schema_file import schema_from_file
+from schleier.flow.redundant import redundant_keys
 from schleier.flow.run.frames import at_hand, is_named
 from schleier.flow.run.reader import read
 from schleier.flow.suggest import Alternative, Risk, alternatives, risk_of
@@ -113,6 +114,7 @@ def suggest(
             if given is None and draft is None:
                 draft = describe(place, Purpose(language=language), listener=listener)
             run = Run(new_key(), (), listener)
+            run.expect("reading", "drafting a recipe", "searching")
             with run.progress("reading"):
                 data, draft = _read(place, given, draft if given is None else None, engine)
             draft = draft if is_named(file) else replace(draft, file="")
@@ -159,9 +161,11 @@ def _suggested(
     with run.progress("drafting a recipe"):
         before = risk_of(data)
         rules = ruled(profile, draft.guesses, given)
-        schema = _schema(data.schema, draft, rules, given.other)
+        redundant = redundant_keys(data)
+        names = [one.column for one in redundant if one.column not in rules.followed]
+        schema = _schema(data.schema, draft, rules, given.other, names)
         data = data.described(schema)
-        steps = [*_first(schema), *rules.dropped, *rules.steps, *_caps(data, rules)]
+        steps = [*_first(schema, names), *rules.dropped, *rules.steps, *_caps(data, rules)]
         data = applied(data, steps, run)
         claims = rules.claims
         for addition in profile.steps:
@@ -193,7 +197,7 @@ def _suggested(
             stricter = [one for one in stricter if "count" not in one.entry]
     return Suggestion(
         profile=profile,
-        draft=replace(draft, schema=schema),
+        draft=replace(draft, schema=schema, redundant=redundant),
         steps=tuple(steps),
         last=last,
         criteria=(*stricter, *criteria),
@@ -219,7 +223,7 @@ def _chosen(found: Sequence[Alternative], k: int, share: float) -> Alternative |
     return min(fitting, key=lambda one: (one.k, abs(one.max_suppressed - share)), default=None)
 
 
-def _schema(schema: Schema, draft: Draft, rules: Ruled, other: str) -> Schema:
+def _schema(schema: Schema, draft: Draft, rules: Ruled, other: str, redundant: Sequence[str]) -> Schema:
     """The schema with a hierarchy for every quasi-identifier: of the rules, its own, or a drafted one."""
     judged = rules.followed & set(schema.guessed)  # the profile knows better than a guess, not than a person
     hierarchies = {name: h for name, h in schema.hierarchies.items() if any(c.hierarchy == name for c in schema)}
@@ -232,7 +236,7 @@ def _schema(schema: Schema, draft: Draft, rules: Ruled, other: str) -> Schema:
     own |= rules.columns
     thens = [(one.entry["column"], one.entry["then"]) for one in rules.steps if "then" in one.entry]
     everything = {**hierarchies, **rules.hierarchies}
-    searched = _searched(schema, rules, own | dict(thens))  # the last one is for the search
+    searched = _searched(schema, {*rules.gone, *redundant}, own | dict(thens))  # the last one is for the search
     free = [name for name in (*drafted, *missing) if name in searched and name not in rules.columns]
     few = thin_hierarchies({name: everything[label] for name, label in searched.items()}, free, NODES)
     everything |= {label: few[name] for name, label in searched.items()}
@@ -245,27 +249,27 @@ def _schema(schema: Schema, draft: Draft, rules: Ruled, other: str) -> Schema:
     return schema.model_copy(update={"columns": columns, "hierarchies": kept})
 
 
-def _searched(schema: Schema, rules: Ruled, labels: Mapping[str, str | None]) -> dict[str, str]:
-    """The keys of the search with the names of their hierarchies: those that no rule drops."""
-    gone = {name for one in rules.dropped for name in one.entry["columns"]}
+def _searched(schema: Schema, gone: Collection[str], labels: Mapping[str, str | None]) -> dict[str, str]:
+    """The keys of the search with the names of their hierarchies: those that are not left out before."""
     return {name: label for name in schema.quasi[:KEYS] if name not in gone and (label := labels[name])}
 
 
-def _first(schema: Schema) -> list[Proposed]:
+def _first(schema: Schema, redundant: Sequence[str]) -> list[Proposed]:
     """What every release begins with: names go, what nobody has judged, and real numbers of households."""
     steps: list[dict[str, Any]] = []
-    named = [*schema.having("identifier"), *schema.quasi[KEYS:]]
-    if named:
+    if named := [*schema.having("identifier"), *schema.quasi[KEYS:]]:
         steps.append(piece("leave_out", columns=named))
     if schema.undecided:
         steps.append(piece("leave_undecided"))
+    if redundant:
+        steps.append(piece("leave_redundant", columns=list(redundant)))
     steps += [piece("number_anew", column=name) for name in schema.having("unit")]
     return [Proposed(step) for step in steps]
 
 
 def _caps(data: Dataset, rules: Ruled) -> list[Proposed]:
     """Limits for sensitive numbers, where no rule said or dropped anything."""
-    ruled_by = {one.entry["column"] for one in rules.steps} | {c for one in rules.dropped for c in one.entry["columns"]}
+    ruled_by = {one.entry["column"] for one in rules.steps} | rules.gone
     names = (name for name in data.schema.having("sensitive") if name not in ruled_by)
     return [Proposed(step) for name in names if (step := capped(data, name))]
 

@@ -10,6 +10,7 @@ from schleier.core.pieces import piece, purpose_of
 from schleier.draft.rules import Proposed
 from schleier.draft.steps import TARGETS
 from schleier.draft.suggest import Suggestion
+from schleier.draft.telling import computed
 from schleier.draft.text import comment, line, toml_lines, write_draft_file
 from schleier.draft.writing import hierarchy_files, refuse_existing, schema_text, shown_name
 from schleier.flow.suggest import Alternative, Risk
@@ -127,10 +128,19 @@ def _risks(risk: Risk, words: Words) -> list[str]:
 
 
 def legend(found: Suggestion, words: Words) -> list[str]:
-    """What the columns of the table of alternatives say, and what was counted."""
+    """What the columns of the table of alternatives say, what was counted, left out before, and not looked at."""
     keys = next((len(one.levels) for one in found.alternatives if one.works), len(found.draft.schema.quasi))
     counted = [words.plain("suggest.counted", unit=found.unit)] if found.unit else []
-    return [words.plain("suggest.legend", n=keys), *counted]
+    return [words.plain("suggest.legend", n=keys), *counted, *computed(found.draft, words), *_unproven(found, words)]
+
+
+def _unproven(found: Suggestion, words: Words) -> list[str]:
+    """How it was searched where not every choice of levels was looked at."""
+    left = [one for one in found.alternatives if one.works and not one.proven]
+    if not left:
+        return []
+    one = max(left, key=lambda one: one.nodes)
+    return [words.plain("suggest.unproven", nodes=words.number(one.nodes), looked_at=words.number(one.looked_at))]
 
 
 def levels_table(found: Suggestion, words: Words) -> tuple[list[str], list[list[str]]]:
@@ -145,7 +155,7 @@ def entries_by_section(found: Suggestion, chosen: Alternative) -> dict[str, list
     """The entries of the recipe beside those of the profile, by the section they stand in."""
     search = piece("least_coarse", max_suppressed=chosen.max_suppressed)
     if not chosen.proven:
-        search["time_limit"] = PATIENCE
+        search |= {"time_limit": PATIENCE, "heuristic": True}
     if chosen.records:
         units = [piece("records_alike", k=chosen.k, count="units")] if found.last else []
         records = piece("records_alike", k=chosen.records, count="records")

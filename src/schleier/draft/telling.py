@@ -47,6 +47,10 @@ def look_at(draft: Draft, words: Words) -> Iterator[tuple[str, str]]:
         yield "", words.plain("draft.alone", n=len(draft.schema.quasi), share=share)
     if draft.left_out:
         yield "", unreadable_columns(draft, words)
+    if gaps := list(_read_as_gaps(draft, words)):
+        yield "", words.plain("draft.gaps", n=len(gaps), columns=", ".join(gaps[:12]))
+    for sentence in computed(draft, words):
+        yield "", sentence
     for one in draft.returning[:MOST_RETURNING]:
         told = {"column": one.column, "sources": ", ".join(one.sources), "share": words.share(one.share).unescape()}
         yield "mind", words.plain("draft.returning", n=len(one.sources), **told)
@@ -55,3 +59,17 @@ def look_at(draft: Draft, words: Words) -> Iterator[tuple[str, str]]:
     for key, names in (("free_text", texts), ("open", unknown), ("units_left_out", draft.units_left_out)):
         if names:
             yield "", words.plain(f"draft.{key}", n=len(names), columns=", ".join(names[:12]))
+
+
+def computed(draft: Draft, words: Words) -> Iterator[str]:
+    """Which keys are left out because they can be computed from others."""
+    for one in draft.redundant:
+        yield words.plain("draft.redundant", column=one.column, sources=", ".join(one.sources))
+
+
+def _read_as_gaps(draft: Draft, words: Words) -> Iterator[str]:
+    """Columns some of whose values were taken for "missing", with the share of the records."""
+    for guess in draft.guesses:
+        for why in guess.why:
+            if why.key == "missing" and guess.column.missing:
+                yield f"{guess.column.name} ({words.share(why.values['share']).unescape()})"

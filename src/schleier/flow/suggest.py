@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from schleier.core.classes.request import Request
 from schleier.core.criterion import Criterion
@@ -13,8 +15,11 @@ from schleier.core.pieces import made
 from schleier.core.run import Listener, Run, silence
 from schleier.flow.memory import CachedDataset
 
-SECONDS = 10.0
-"""Time the search for one alternative may take; what it found by then is shown as not proven."""
+SECONDS, TOGETHER, LEAST = 10.0, 30.0, 1.0
+"""Seconds of computing the search for one alternative may take, all of them may, and one gets in any case.
+
+What a search found by then is shown as not proven.
+"""
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,10 @@ class Alternative:
     """Whether there is no better choice of levels."""
     records: int = 0
     """Records the search asked of a class, where that had to be more than k to find k units."""
+    nodes: int = 0
+    """Choices of levels there are."""
+    looked_at: int = 0
+    """Choices of levels that the search looked at."""
     alike: int | None = None
     """Units that are alike as a whole, at least; nothing where there are no units."""
     problems: tuple[Problem, ...] = ()
@@ -81,8 +90,50 @@ def alternatives(
     >>> five.levels, five.risk.highest, many.works
     ((('age', 1, 3),), 0.2, False)
     """
-    shared = CachedDataset.of(data)
-    return [_found(shared, criteria, k, share, listener) for k, share in wanted]
+    shared, listed, clock = CachedDataset.of(data), list(wanted), _Clock()
+    found = [
+        _found(shared, criteria, k, share, clock.for_one_of(len(listed) - i), listener)
+        for i, (k, share) in enumerate(listed)
+    ]
+    return [_no_worse(one, found) for one in found]
+
+
+def _no_worse(one: Alternative, found: Sequence[Alternative]) -> Alternative:
+    """An alternative, or what a search for stricter demands found where that loses less: it meets this one, too."""
+    stricter = [o for o in found if o.works and o.k >= one.k and o.max_suppressed <= one.max_suppressed]
+    best = min(stricter, key=lambda other: other.loss, default=one)
+    if one.works and best.loss >= one.loss:
+        return one
+    return replace(best, k=one.k, max_suppressed=one.max_suppressed, proven=False) if best.works else one
+
+
+class _Clock:
+    """What is left of the time for all alternatives; what one does not need the others get."""
+
+    def __init__(self) -> None:
+        self.end = time.process_time() + TOGETHER
+
+    def for_one_of(self, left: int) -> _Turn:
+        """The time of the next of so many alternatives."""
+        seconds = min(max((self.end - time.process_time()) / left, LEAST), SECONDS)
+        return _Turn(seconds, time.process_time() + seconds)
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """The time of one alternative, which may need several searches."""
+
+    seconds: float
+    end: float
+
+    @property
+    def over(self) -> bool:
+        return time.process_time() > self.end
+
+    def search(self, share: float) -> Any:
+        """A search for levels: where they are too many to look at, for good ones."""
+        left = max((self.end - time.process_time()) / 2, self.seconds / 4)
+        return made("least_coarse", max_suppressed=share, time_limit=left, heuristic=True)
 
 
 def risk_of(data: Dataset) -> Risk:
@@ -101,21 +152,26 @@ def risk_of(data: Dataset) -> Risk:
     return Risk(records, alone / records, 1 / int(hidden.min()), expected / records)
 
 
-def _found(data: Dataset, criteria: Sequence[Criterion], k: int, share: float, listener: Listener) -> Alternative:
+def _found(
+    data: Dataset, criteria: Sequence[Criterion], k: int, share: float, turn: _Turn, listener: Listener
+) -> Alternative:
     """The best choice for one demand; where units are counted, the first that reaches it."""
     demands = tuple(criterion.with_smallest(k) for criterion in criteria)
     if not any(one.counts_units(data.schema) for one in demands):
-        return _searched(data, demands, k, share, listener)
+        return _searched(data, demands, k, share, turn, listener)
     rough = tuple(one for one in demands if not one.counts_units(data.schema))
-    for records in _records(data, k):
+    many = list(_records(data, k))
+    for records in many:
+        if turn.over and records != many[-1]:
+            continue  # the last one surely holds enough units
         asked = made("records_alike", k=records, count="records")
-        if not _near(data, (asked, *rough), k, share, listener):
+        if not turn.over and not _near(data, (asked, *rough), k, share, turn, listener):
             continue
         more = (asked,) if records > k else ()
-        found = _searched(data, (*more, *demands), k, share, listener)
+        found = _searched(data, (*more, *demands), k, share, turn, listener)
         if found.works:
             return replace(found, records=records if more else 0, proven=found.proven and not more)
-    return _searched(data, demands, k, share, listener)
+    return _searched(data, demands, k, share, turn, listener)
 
 
 def _records(data: Dataset, k: int) -> Iterator[int]:
@@ -133,12 +189,13 @@ def _records(data: Dataset, k: int) -> Iterator[int]:
         yield asked
 
 
-def _near(data: Dataset, criteria: tuple[Criterion, ...], k: int, share: float, listener: Listener) -> bool:
+def _near(
+    data: Dataset, criteria: tuple[Criterion, ...], k: int, share: float, turn: _Turn, listener: Listener
+) -> bool:
     """Whether a search for records leaves no more records in classes of too few units than may be left out."""
     run = Run(criteria=criteria, listener=listener)
-    step = made("least_coarse", max_suppressed=share, time_limit=SECONDS)
     try:
-        after = step.apply(data, run)
+        after = turn.search(share).apply(data, run)
     except InfeasibleError:
         return False
     classes = after.classes(Request(keys=after.schema.quasi, units=after.schema.having("unit")[0]))
@@ -146,13 +203,14 @@ def _near(data: Dataset, criteria: tuple[Criterion, ...], k: int, share: float, 
     return bool(data.rows - classes.records + few <= share * data.rows)
 
 
-def _searched(data: Dataset, criteria: tuple[Criterion, ...], k: int, share: float, listener: Listener) -> Alternative:
+def _searched(
+    data: Dataset, criteria: tuple[Criterion, ...], k: int, share: float, turn: _Turn, listener: Listener
+) -> Alternative:
     # The one place that knows how a search is asked: once it can answer for several demands at once, ask it here.
     run = Run(criteria=criteria, listener=listener)
-    step = made("least_coarse", max_suppressed=share, time_limit=SECONDS)
     try:
-        with run.progress(f"searching: k = {k}, {share:.0%} may be left out"):
-            fitted = step.fit(data, run)
+        with run.progress(f"searching: k = {k}, {share:.0%}"):
+            fitted = turn.search(share).fit(data, run)
             after = fitted.apply(data, run)
             risk = risk_of(after)
     except InfeasibleError as error:
@@ -163,7 +221,8 @@ def _searched(data: Dataset, criteria: tuple[Criterion, ...], k: int, share: flo
     # The proof is about records: rows that are left out with their unit are not in it.
     proven = told["proven"] and not told.get("suppressed_with_their_unit")
     alike = _alike(after)
-    return Alternative(k, share, risk, told["loss"], data.rows - risk.records, levels, proven, alike=alike)
+    seen = {"nodes": told["nodes"], "looked_at": told["looked_at"]}
+    return Alternative(k, share, risk, told["loss"], data.rows - risk.records, levels, proven, alike=alike, **seen)
 
 
 def _alike(data: Dataset) -> int | None:

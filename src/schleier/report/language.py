@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Container, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
@@ -18,6 +19,10 @@ FOLDER = Path(__file__).with_name("words")
 """A folder for each language, and in it a file for each document."""
 NARROW = "\u00a0"  # between number and unit: never broken across lines
 TINY = 1e-6
+BREAKS = re.compile(r"(?<=_)(?=.)|(?<=[^\W\dA-ZÄÖÜ_])(?=[A-ZÄÖÜ])")
+"""Where a name may be broken: within it a hyphen would be taken for a part of the name."""
+YEARS = 1e4
+"""Below this a number that somebody wrote down may be a year or a code, and gets no thousands mark."""
 FORMS = ("zero", "one", "other")
 """Forms of a sentence with a number."""
 
@@ -108,9 +113,8 @@ class Words:
         if isinstance(value, bool):
             return self("value.yes") if value else self("value.no")
         if isinstance(value, int | float):
-            return Markup(
-                self.number(value).replace(self.table["number.thousands"], "" if abs(value) < 1e4 else NARROW)
-            )
+            told = self.number(value)
+            return Markup(told.replace(self.table["number.thousands"], "") if abs(value) < YEARS else told)
         if isinstance(value, Mapping):
             pairs = [Markup("{}: {}").format(name(str(k)), self.value(v)) for k, v in value.items()]
             return Markup(", ").join(pairs)
@@ -165,12 +169,12 @@ class Words:
 def name(text: str) -> Markup:
     """A name from the data or the recipe: escaped, set apart, and left alone by translators.
 
-    Where there is no room for it, it is broken after an underscore rather than within a word.
+    Where there is no room for it, it is broken after an underscore or before a capital rather than within a word.
 
-    >>> str(name("age_in_years"))
-    '<span class="name" translate="no">age_<wbr>in_<wbr>years</span>'
+    >>> str(name("age_in_years")), str(name("ageInYears"))[34:-7]
+    ('<span class="name" translate="no">age_<wbr>in_<wbr>years</span>', 'age<wbr>In<wbr>Years')
     """
-    return Markup('<span class="name" translate="no">{}</span>').format(Markup("_<wbr>").join(text.split("_")))
+    return Markup('<span class="name" translate="no">{}</span>').format(Markup("<wbr>").join(BREAKS.split(text)))
 
 
 def code(text: str) -> Markup:

@@ -106,15 +106,17 @@ def side_by_side(case: Case, run: Run, columns: Sequence[str], records: int) -> 
     by = next(iter(old.having("unit")), old.key)
     olds = {f"_old_{i}_": nw.col(name) for i, name in enumerate(lost)}
     news = {f"_new_{i}_": nw.col(name) for i, name in enumerate(kept)}
+    alike = case.released.frame is case.original.frame  # each row stands beside itself
+    own = olds | news if alike else olds
     drawn = run.draw(
-        replace(case.original, frame=case.original.frame.select(left, **{BY: nw.col(by)}, **olds)),
+        replace(case.original, frame=case.original.frame.select(left, **{BY: nw.col(by)}, **own)),
         DRAW,
         "records",
         by=BY,
     )
-    both = drawn.frame.filter(nw.col(DRAW) < part).join(
-        case.released.frame.select(right, **news), on=MATCH, how="inner"
-    )
+    both = drawn.frame.filter(nw.col(DRAW) < part)
+    if not alike:
+        both = both.join(case.released.frame.select(right, **news), on=MATCH, how="inner")
     held = both.collect_schema()
     same = {
         f"_same_{i}_": same_cells(f"_old_{i}_", f"_new_{kept.index(name)}_", held)

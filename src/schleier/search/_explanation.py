@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from schleier.core.criterion import Breach
 from schleier.core.errors import Problem
 from schleier.search._goals import Demand
 from schleier.search._judge import Judge, Node
@@ -37,7 +38,7 @@ def _of_criteria(judge: Judge, top: Node) -> Iterator[Problem]:
         message = f"even with all keys at their coarsest level it is broken: {verdict.text}"
         ways = [*_reachable(demand, verdict.level), *_without(judge, demand, top), *_suppressing(judge, demand, top)]
         hint = "; ".join(ways) or "leave the criterion out, or leave out what is special before"
-        yield Problem("unreachable", f"criteria[{i}] ({demand.criterion.word()})", message, hint)
+        yield Breach("unreachable", f"criteria[{i}] ({demand.criterion.word()})", message, hint, verdict)
 
 
 def _reachable(demand: Demand, level: float | None) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.component import listed
-from schleier.core.criterion import Criterion, Limits, Verdict, is_unjudged
+from schleier.core.criterion import Breach, Criterion, Limits, Verdict, is_unjudged
 from schleier.core.errors import InfeasibleError, Problem, RecipeError, stop
 from schleier.core.schema import Schema
 
@@ -120,7 +120,7 @@ class Goal:
             verdict = demand.verdict(table)
             if not verdict.holds:
                 where = f"criteria[{i}] ({demand.criterion.word()})"
-                problems.append(Problem("unreachable", where, f"{why}: {verdict.text}", WAY_OUT))
+                problems.append(Breach("unreachable", where, f"{why}: {verdict.text}", WAY_OUT, verdict))
         if problems:
             raise InfeasibleError(problems)
 

@@ -30,14 +30,14 @@ def greedy_node(judge: Judge, rng: np.random.Generator, seconds: float | None) -
     """The best node found, and how many were looked at; none when even the root fails."""
     import numpy as np
 
-    end = time.monotonic() + (seconds or SECONDS)
+    end = time.process_time() + (seconds or SECONDS)
     descent = _Descent(judge, end)
     top = judge.top()
     if not top.holds:
         return None, 1
     best = descent.down(top)
     vain = 0
-    while vain < TURNS and time.monotonic() < end:
+    while vain < TURNS and time.process_time() < end:
         levels = np.array(best.levels)
         for j in rng.permutation(len(levels))[:JUMP]:
             levels[j] = rng.integers(levels[j], judge.keys[j].top + 1)
@@ -57,7 +57,7 @@ class _Descent:
         self.judge, self.end, self.looked_at = judge, end, 0
 
     def down(self, node: Node) -> Node:
-        while time.monotonic() < self.end:
+        while time.process_time() < self.end:
             # What is finer at the same cost is a step too: the next level may be cheaper.
             better = self._first(node.cost + TINY, self._finer(node.levels))
             better = better or self._first(node.cost - TINY, self._exchanged(node.levels))
@@ -69,7 +69,7 @@ class _Descent:
     def _first(self, below: float, nearby: list[tuple[float, tuple[int, ...]]]) -> Node | None:
         """The first of some nodes that holds, by their cost when nothing is suppressed: the least they can cost."""
         for cost, levels in sorted(nearby):
-            if cost >= below or time.monotonic() > self.end:
+            if cost >= below or time.process_time() > self.end:
                 return None
             self.looked_at += 1
             found = self.judge.judged(levels)
@@ -114,9 +114,8 @@ def bound(search: Search) -> float:
         kept = tuple(search.classes.hierarchies[j] for j in chosen)
         classes = replace(search.classes.onto(group)[0], hierarchies=kept)
         counted = [name for name in group if name in search.counted]
-        part = replace(
-            search, classes=classes, demands=(), counted=counted, least=least, blank=False, seconds=SECONDS / 10
-        )
+        seconds = (search.seconds or SECONDS) / 10
+        part = replace(search, classes=classes, demands=(), counted=counted, least=least, blank=False, seconds=seconds)
         part.best()
         total += part.bound * part.worst
     return total / search.worst

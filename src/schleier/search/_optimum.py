@@ -74,7 +74,7 @@ class Search(Judge):
 
     def best(self) -> Node | None:
         """The cheapest node that holds, or the cheapest found in time; none when there is none."""
-        start = time.monotonic()
+        start = time.process_time()
         sensitive, limits, whole = self._limits()
         lattice, order = lattice_of(self.classes, self.keys, self.worst, sensitive, gaps=limits.gaps)
         most = int(RATE * self.seconds) if self.seconds else 1 << 62
@@ -199,7 +199,7 @@ class Search(Judge):
         return best, False
 
     def _late(self, start: float) -> bool:
-        return self.seconds is not None and time.monotonic() - start > self.seconds
+        return self.seconds is not None and time.process_time() - start > self.seconds
 
 
 def _in_order(nodes: NDArray[np.int64], order: Sequence[int]) -> NDArray[np.int64]:

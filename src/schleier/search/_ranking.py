@@ -20,14 +20,14 @@ def cheapest_node(judge: Judge, nodes: NDArray[np.int64], seconds: float | None)
     """
     import numpy as np
 
-    start = time.monotonic()
+    start = time.process_time()
     bounds, open_ = np.zeros(len(nodes)), np.ones(len(nodes), dtype=np.bool_)
     height = nodes.sum(axis=1)
     best: Node | None = None
     while open_.any():
         left = np.flatnonzero(open_)
         low = float(bounds[left].min())
-        if best is not None and seconds and time.monotonic() - start > seconds:
+        if best is not None and seconds and time.process_time() - start > seconds:
             return best, min(low, best.cost)
         nearest = left[bounds[left] == low]
         chosen = nearest[np.argmin(height[nearest])]  # the finest of them: its floor says something of most others

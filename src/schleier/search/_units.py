@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from schleier.core.criterion import Breach
 from schleier.core.engine import Engine, Source
 from schleier.core.errors import InfeasibleError, Problem
 from schleier.core.packing import packed
@@ -48,11 +50,18 @@ def with_whole_units(data: Dataset, search: Search, choose: Choose[Step], run: R
     told: list[int] = []
     found: list[tuple[Step, dict[str, Any]]] = []
     unlike: InfeasibleError | None = None
-    for least, budget in attempts(search):
-        if found and least > search.least:
+    start, seconds = time.process_time(), search.seconds
+    tried = list(attempts(search))
+    for least, budget in tried:
+        late = seconds is not None and time.process_time() - start > seconds
+        if found and (late or least > search.least):
             break
+        if late and (least, budget) != tried[-1]:
+            continue  # the last one asks for so many records that it is the likeliest to hold
         try:
-            fitted, facts = choose(replace(search, budget=budget, least=least))
+            # The time is for all attempts: a search for records is only the first part of each.
+            part = None if seconds is None else seconds / len(SHARES)
+            fitted, facts = choose(replace(search, budget=budget, least=least, seconds=part))
         except InfeasibleError:
             if not told and not found and unlike is None:
                 raise
@@ -89,7 +98,7 @@ def _unlike(left: Dataset, demands: Sequence[Demand]) -> Problem | None:
         if any(request.compositions for request in demand.requests):
             verdict = demand.criterion.check(left)
             if not verdict.holds:
-                return Problem("unreachable", "criteria", verdict.text, WAY_OUT)
+                return Breach("unreachable", "criteria", verdict.text, WAY_OUT, verdict)
     return None
 
 

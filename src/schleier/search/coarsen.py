@@ -64,9 +64,9 @@ class Coarsen(Method):
     local: bool = False
     """Give the records that one choice for all would suppress levels of their own."""
     heuristic: bool = False
-    """Take a good choice without proof where there are too many to look at."""
+    """Take a good choice without proof where there are too many to look at, or too many for the time limit."""
     time_limit: float | None = Field(default=None, gt=0)
-    """Seconds after which the best found so far is taken; the report then says how far from the best it can be."""
+    """Seconds of computing after which the best found so far is taken; the report says how far off it can be."""
     levels: dict[str, int] | None = None
     """Learned: the level of each key."""
     further: tuple[dict[str, int], ...] = ()
@@ -193,10 +193,16 @@ class Coarsen(Method):
         from schleier.search._greedy import bound, greedy_node
 
         if search.nodes <= LARGEST:
-            return search.best()
+            node = search.best()
+            if node is None or node.cost <= search.bound or not self.heuristic:
+                return node
+            # Cut off by the clock, perhaps with nothing but the coarsest node: steps downhill from there find more.
+            other, seen = greedy_node(search, run.rng("greedy"), search.seconds)
+            search.looked_at += seen
+            return node if other is None or node.cost <= other.cost else other
         if not self.heuristic:
             self._refuse(search)
-        node, search.looked_at = greedy_node(search, run.rng("greedy"), self.time_limit)
+        node, search.looked_at = greedy_node(search, run.rng("greedy"), search.seconds)
         search.bound = bound(search)
         return node
 

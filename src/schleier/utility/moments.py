@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from schleier.core.amount import LEAST, enough, farthest, settle_all
+from schleier.core.amount import LEAST, count_units, enough, farthest, settle_all
 from schleier.core.measure import Case, Finding, Section
 from schleier.utility._comparison import NOTHING, Comparison, ComparisonOutcome, relative
 from schleier.utility._parts import Part, part_of, subgroups
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from schleier.kernels.statistics.moments import Moments as Found
 
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
+CELLS = 20_000_000
+"""Cells of a file that are held at once; of one with more rows a column."""
 RELATIVE = ("mean", "sd", "skewness", "excess", "range")
 
 
@@ -35,17 +37,16 @@ class Moments(Comparison):
     example: ClassVar[dict[str, object]] = {}
 
     def measure(self, case: Case, run: Run) -> Finding:
-        """Compare column by column, one in memory at a time."""
+        """Compare column by column."""
         before, signed, groups, left_out = {}, {}, {}, 0
         detail: dict[str, Any] = {}
-        for name in self.numbers(case):
-            parts = self._columns(case, name)
+        for name, *parts in self._columns(case):
             old, new = (_found(part, name) for part in parts)
             before[name], after = _told(old), _told(new)
             signed[name] = _errors(old, new)
             deviation = {what: _apart(value, after[what]) for what, value in before[name].items()}
             detail[name] = {"difference": _coarse(_difference(old, new)), "after": after, "deviation": deviation}
-            detail[name]["moves"] = _moves(parts[0], parts[1], name)
+            detail[name]["moves"] = _moves(old, new, min(_units(part, name) for part in parts))
             if self._by(case):
                 pairs, left_out = subgroups(parts[0], parts[1], self.least)
                 groups[name] = [_difference(_found(a, name), _found(b, name)) for a, b in pairs]
@@ -58,8 +59,7 @@ class Moments(Comparison):
             return exact
         case = case.shown()
         detail, groups, withheld, left_out = dict[str, Any](), dict[str, Any](), list[str](), 0
-        for name in self.numbers(case):
-            old, new = self._columns(case, name)
+        for name, old, new in self._columns(case):
             if not enough(old.numbers[name], old.units, old.weights):
                 withheld.append(name)
                 continue
@@ -76,10 +76,15 @@ class Moments(Comparison):
             return None
         return self._told(detail, groups, left_out, withheld)
 
-    def _columns(self, case: Case, name: str) -> tuple[Part, Part]:
-        by = self._by(case)
-        old, new = (part_of(data, [name], [], by, weighted=self.weighted) for data in (case.original, case.released))
-        return old, new
+    def _columns(self, case: Case) -> Iterator[tuple[str, Part, Part]]:
+        """The columns of both files, as many in memory at a time as are small together."""
+        names, by = self.numbers(case), self._by(case)
+        width = max(1, CELLS // max(case.original.rows, case.released.rows, 1))
+        for start in range(0, len(names), width):
+            some = names[start : start + width]
+            both = [part_of(data, some, [], by, weighted=self.weighted) for data in (case.original, case.released)]
+            for name in some:
+                yield name, both[0].of([name]), both[1].of([name])
 
     def _told(
         self, detail: dict[str, Any], groups: dict[str, Any], left_out: int, withheld: Sequence[str] = ()
@@ -128,14 +133,12 @@ def _difference(old: Found, new: Found) -> float | None:
     return found if math.isfinite(found) else None
 
 
-def _moves(old: Part, new: Part, name: str) -> dict[str, float | None]:
+def _moves(first: Found, second: Found, units: int) -> dict[str, float | None]:
     """How far statistics moved, in standard deviations of the original; the deviation itself as a share of it.
 
     No quantile with fewer than ten units beyond it, and nothing about the ends of a column.
     """
-    first, second = _found(old, name), _found(new, name)
     unit = first.sd or abs(first.mean) or 1.0
-    units = min(_units(old, name), _units(new, name))
     far = {"mean": _difference(first, second), "sd": abs(second.sd - first.sd) / unit}
     for share, a, b in zip(SHARES, first.quantiles, second.quantiles, strict=True):
         if min(share, 1 - share) * units >= LEAST:
@@ -145,17 +148,31 @@ def _moves(old: Part, new: Part, name: str) -> dict[str, float | None]:
 
 
 def _settled(old: Part, new: Part, name: str) -> dict[str, Any]:
+    """Moves on grids that hide every unit; both columns are put in order once, whoever is left out."""
     import numpy as np
 
-    left_out = [np.flatnonzero(old.units != unit) for unit in farthest(old.numbers[name], old.units, old.weights)]
-    settled: dict[str, Any] = settle_all(_moves(old, new, name), [_moves(old.at(rows), new, name) for rows in left_out])
+    from schleier.kernels.statistics.moments import Ordered, of_ordered
+
+    values, weights = old.numbers[name], old.weights
+    whole = Ordered.of(values, weights)
+    after = of_ordered(Ordered.of(new.numbers[name], new.weights), SHARES, shape=False)
+    before, others = _units(old, name), _units(new, name)
+
+    def without(unit: int) -> dict[str, float | None]:
+        mask = old.units == unit
+        counted = before - int(np.isfinite(values[mask]).any())
+        left = whole.without(values[mask], weights[mask])
+        return _moves(of_ordered(left, SHARES, shape=False), after, min(counted, others))
+
+    found = _moves(of_ordered(whole, SHARES, shape=False), after, min(before, others))
+    settled: dict[str, Any] = settle_all(found, [without(unit) for unit in farthest(values, old.units, weights)])
     return settled
 
 
 def _units(part: Part, name: str) -> int:
     import numpy as np
 
-    return len(np.unique(part.units[np.isfinite(part.numbers[name])]))
+    return count_units(part.units[np.isfinite(part.numbers[name])])
 
 
 def _errors(old: Found, new: Found) -> dict[str, float]:

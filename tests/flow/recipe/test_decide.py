@@ -200,3 +200,20 @@ def test_no_text_is_taken_for_another(pairs: list[tuple[str, str]], inline: bool
 def test_a_text_that_is_not_understood_is_left_alone() -> None:
     with pytest.raises(Unclear):
         changed_text('schema = { columns = [{ name = "a" }] }', {"a": {"role": '"plain"'}})
+
+
+def test_new_keys_come_with_the_way_to_another_recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = written(tmp_path)
+    found = decide(path, ["size"], "quasi")
+    assert (found.new_keys, found.data) == (("size",), "people.csv")
+    assert decide(path, ["size"], "plain").new_keys == decide(path, ["age"]).new_keys == ()
+    (tmp_path / "recipe.toml").write_text("", encoding="utf-8")
+    told = CliRunner().invoke(app, ["decide", "schema.toml", "--role", "quasi", "size", "--json"])
+    line = "schleier suggest people.csv --schema schema.toml --profile public_use --out recipe-2.toml"
+    assert json.loads(told.stdout)["draft_anew"] == line
+    rows = "".join(f"{20 + n % 30},{n % 3},{n % 4}\n" for n in range(120))
+    (tmp_path / "people.csv").write_text("age,the firm,size\n" + rows, encoding="utf-8")
+    assert CliRunner().invoke(app, line.split()[1:]).exit_code == 0  # and it does what it says
+    assert (tmp_path / "recipe.toml").read_text(encoding="utf-8") == ""
+    assert '"size"' in (tmp_path / "recipe-2.toml").read_text(encoding="utf-8")

@@ -53,10 +53,10 @@ def test_the_verdict_comes_first_in_english_and_german() -> None:
     unique = USUAL.findings[1].detail["after"]
     assert (unique["unique"], unique["records"]) == (232, 240)
     english, german = words_of(page(USUAL)), words_of(page(USUAL, "de"))
-    assert english.index("96.7 % of the records are alone on what an outsider may know.") < english.index(
+    assert english.index("96.7 % of the records are unique by what an outsider may know.") < english.index(
         "names people"
     )
-    assert "96,7 % der Datensätze stehen allein da mit dem, was Außenstehende wissen können." in german
+    assert "96,7 % der Datensätze sind durch das, was Außenstehende wissen können, einzigartig." in german
     assert "232 von 240 Datensätzen (96,7 %) sind in diesen Spalten einzigartig" in german
     assert "before it was" not in english
 
@@ -64,12 +64,12 @@ def test_the_verdict_comes_first_in_english_and_german() -> None:
 @pytest.mark.parametrize(
     ("name", "mark", "english", "german"),
     [
-        ("usual", "bad", "96.7 % of the records are alone", "96,7 % der Datensätze stehen allein da"),
+        ("usual", "bad", "96.7 % of the records are unique", "96,7 % der Datensätze sind durch das"),
         ("no keys", "bad", "Nobody has said yet what an outsider", "Noch hat niemand gesagt, was Außenstehende"),
         ("nobody alone", "bad", "Whoever knows what an outsider may know finds", "Wer weiß, was Außenstehende wissen"),
-        ("large groups", "good", "No record is alone on what", "Kein Datensatz steht allein da"),
+        ("large groups", "good", "No record is unique by what", "Kein Datensatz ist durch das"),
         ("one record", "bad", "There is only one record", "Es gibt nur einen Datensatz"),
-        ("one", "bad", "One of 3 records is alone on", "Einer von 3 Datensätzen steht allein da"),
+        ("one", "bad", "One of 3 records is unique by", "Einer von 3 Datensätzen ist durch das"),
     ],
 )
 def test_headlines(name: str, mark: str, english: str, german: str) -> None:
@@ -99,8 +99,12 @@ def apart(share: float) -> Inspection:
 def test_units_that_are_unlike_all_others_are_told_at_the_top() -> None:
     assert [text(apart(share)).mark for share in (0.0, 0.01, 0.09)] == ["good", "mind", "bad"]
     english, german = (text(apart(0.726), lang) for lang in ("en", "de"))
-    assert english.headline.replace("\u00a0", " ").startswith("72.6 % of the units, such as households, are unlike all")
-    assert german.headline.replace("\u00a0", " ").startswith("72,6 % der Einheiten, etwa Haushalte, gleichen keiner")
+    assert english.headline.replace("\u00a0", " ").startswith(
+        "72.6 % of the units, such as households, are like no other"
+    )
+    assert german.headline.replace("\u00a0", " ").startswith(
+        "72,6 % der Einheiten, etwa der Haushalte, gleichen in dem"
+    )
     assert any(said.startswith("80 of 80 units, such as households,") for _, said in english.said)
     assert any("Leave out the column household" in one for one in english.next)
     assert any("Lassen Sie die Spalte household weg" in one for one in german.next)
@@ -120,7 +124,7 @@ def test_what_makes_the_verdict_is_marked() -> None:
         return [said for mark, said in text(INSPECTIONS[name]).said if mark == "✕"]
 
     assert [said.split()[0] for said in marked("nobody alone")] == ["Whoever", "80"]
-    assert marked("one record") == ["A single record is unique whatever is left out."]
+    assert marked("one record") == ["A single record is unique, whatever is left out."]
     assert marked("usual")[-2].startswith("232 of 240 records")
     assert marked("usual")[-1].startswith("80 of 80 units")
 
@@ -181,10 +185,10 @@ def test_changes_are_shown_where_there_is_a_risk_only() -> None:
 
 def test_the_terminal_gets_a_short_table_without_tags() -> None:
     told = text(USUAL, "de")
-    assert told.head == ["Kombination", "Datensätze allein darin", "Anteil"]
+    assert told.head == ["Kombination", "Einzigartige Datensätze", "Anteil"]
     assert told.rows[0][0] == "age, sex und region" and told.rows[0][1] == "232"
     assert len(told.rows) <= 8
-    assert text(NO_KEYS).head == ["Column", "Different values", "Alone in it", "Missing"]
+    assert text(NO_KEYS).head == ["Column", "Different values", "Unique by it", "Missing"]
     assert "<" not in repr(told) and "&" not in repr(told)
 
 

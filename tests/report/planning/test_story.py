@@ -102,7 +102,7 @@ def test_the_terminal_shows_estimates_merges_and_the_curve() -> None:
     assert merge.said[0] == ("·", "q2: merge 2 + 3 + 4; 2 categories are left.")
     assert "at least 432 persons are needed" in persons.said[0][1]
     assert "250" in [row[0] for row in persons.rows] and len(persons.head) == len(persons.rows[0]) == 6
-    assert text(USUAL, "de").parts[2].said[0][1] == "q2: 2 + 3 + 4 zusammenfassen; 2 Kategorien bleiben."
+    assert text(USUAL, "de").parts[2].said[0][1] == "q2: Fassen Sie 2 + 3 + 4 zusammen; 2 Kategorien bleiben."
 
 
 def test_the_curve_has_a_line_for_each_way_of_estimating() -> None:

@@ -31,7 +31,8 @@ def from_groups(
     """Classes from grouped rows: key columns and ``_n_``, with ``_w_``, ``_ww_`` and ``_u_`` where asked for.
 
     Groups may be finer than the keys when only their sizes matter. For each histogram the rows grouped by the keys and
-    its columns too; for each magnitude its contributions. ``members`` are the units ``_unit_`` of each group.
+    its columns too; for each magnitude its contributions. ``members`` are the units ``_unit_`` of each group, missing
+    where rows have none; they may be the groups themselves.
     """
     import numpy as np
 
@@ -89,7 +90,9 @@ def _members(table: pa.Table, classes: NDArray[np.int64]) -> Members:
     import numpy as np
 
     units = sorted_codes(table.column("_unit_"))[1].astype(np.int64)
-    order = np.lexsort((units, classes))
+    width = int(units.max(initial=0)) + 1
+    known = np.flatnonzero(units >= 0)
+    order = known[np.argsort(classes[known] * width + units[known])]  # each pair is there once
     rows = table.column("_n_").to_numpy().astype(np.int64)
     return Members(classes[order], units[order], rows[order])
 
@@ -97,4 +100,5 @@ def _members(table: pa.Table, classes: NDArray[np.int64]) -> Members:
 def _stack(codes: Sequence[NDArray[np.int32]], rows: int) -> NDArray[np.int32]:
     import numpy as np
 
-    return np.stack(codes, axis=1) if codes else np.zeros((rows, 0), dtype=np.int32)
+    # Column by column in memory, which is how codes are read.
+    return np.stack(codes).T if codes else np.zeros((rows, 0), dtype=np.int32)

@@ -166,17 +166,19 @@ class Classes:
                 values[j], columns[j] = _root_only(), np.zeros(len(self), dtype=np.int32)
                 people = {name: one.rooted(j, values[j][:0]) for name, one in people.items()}
                 continue
-            values[j], codes = self._labelled(j, level, hierarchy)
+            values[j], codes = self.labelled(j, level)
             columns[j] = np.append(codes, np.int32(MISSING))[columns[j]]
             lenient = hierarchy.model_copy(update={"outside": "root"})  # a population may hold what the data do not
             for name, one in people.items():
                 if (others := one.others[j]) is not None:
                     people[name] = one.recoded(j, codes, values[j], coarse_labels(lenient, level, others, self.keys[j]))
-        rows = np.stack(columns, axis=1) if columns else self.codes
+        rows = np.stack(columns).T if columns else self.codes
         return self._merged(tuple(values), rows, {name: one.summed() for name, one in people.items()})
 
-    def _labelled(self, j: int, level: int, hierarchy: Hierarchy) -> tuple[pa.Array, NDArray[np.int32]]:
-        """Labels of a level, and the code of each value of the key; a search asks for the same ones many times."""
+    def labelled(self, j: int, level: int) -> tuple[pa.Array, NDArray[np.int32]]:
+        """Labels of a level below the root, and the code of each value; a search asks for the same ones many times."""
+        if (hierarchy := self.hierarchies[j]) is None:
+            raise ValueError(f"key '{self.keys[j]}' has no level {level}")
         if (j, level) not in self._labels:
             self._labels[j, level] = sorted_codes(coarse_labels(hierarchy, level, self.values[j], self.keys[j]))
         return self._labels[j, level]

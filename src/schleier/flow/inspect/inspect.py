@@ -25,7 +25,8 @@ from schleier.flow.inspect.possible import PossibleKeys, possible_keys
 from schleier.flow.inspect.record_file import misplaced, write_records
 from schleier.flow.memory import CachedDataset
 from schleier.flow.recipe.schema_file import schema_from_file
-from schleier.flow.returning import Returning, foresee
+from schleier.flow.redundant import redundant_keys
+from schleier.flow.returning import WORD, Returning, foresee
 from schleier.flow.run.populations import populations
 from schleier.flow.run.reader import read
 
@@ -117,6 +118,8 @@ def inspect(
     wanted = choose(schema, file, measures, Sampling(fraction=fraction, population=population))
     mover = registry.get("engine", engine or "duckdb", "engine")(Resources())
     run = Run(listener=listener)
+    after = ["comparing: changes"] if schema.quasi else []
+    run.expect("reading", *(f"measuring: {one.word()}" for one in wanted.measures), f"measuring: {WORD}", *after)
     try:
         with run.progress("reading"):
             people = populations(wanted.recipe, mover)
@@ -175,7 +178,8 @@ def _measured(data: Dataset, measures: Sequence[Measure], run: Run) -> list[Find
 
 def _changes(data: Dataset, run: Run) -> tuple[Change, ...]:
     with run.progress("comparing: changes"):
-        return best_changes(data.classes(Request(keys=data.schema.quasi)), data.schema)
+        classes = data.classes(Request(keys=data.schema.quasi))
+        return best_changes(classes, data.schema, redundant=redundant_keys(data))
 
 
 def _described(column: Column) -> InspectedColumn:

@@ -6,13 +6,13 @@ import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
-from schleier.core.address import spelled
+from schleier.core.address import Address, spelled
 from schleier.core.atomic import whole_file
 from schleier.core.errors import Problems, SchemaError, stop
 from schleier.core.schema import Role, Schema
-from schleier.flow.recipe.judging import CHOICE, IN_DOUBT, decide_line
+from schleier.flow.recipe.judging import CHOICE, IN_DOUBT, decide_line, shown
 from schleier.flow.recipe.parents import column_names, load, resolve
 from schleier.flow.recipe.schema_file import read_schema, schema_from_text
 from schleier.flow.recipe.toml_text import Unclear, changed_text
@@ -32,6 +32,10 @@ class Decision:
     """As it is now."""
     declared: Mapping[str, Path] = field(default_factory=dict)
     """The file that describes a column."""
+    new_keys: tuple[str, ...] = ()
+    """Columns that became keys now: a recipe that was drafted before does not make them coarser."""
+    data: str = ""
+    """The file with the rows, as the schema names it; empty where it does not."""
 
 
 def decide(path: Path | str, columns: Sequence[str] = (), role: str | None = None) -> Decision:
@@ -60,11 +64,22 @@ def decide(path: Path | str, columns: Sequence[str] = (), role: str | None = Non
     except Unclear:
         hint = 'write role, judged = "person" and judged_on into it by hand'
         stop(SchemaError, "unclear-schema", str(path), "the columns are written in a way that cannot be changed", hint)
+    keys = schema.quasi
     schema = schema_from_text(text, path)  # a role may not fit the column
     with whole_file(path.resolve()) as place:
         place.write_bytes(text.encode())
         place.chmod(path.stat().st_mode)
-    return Decision(path, chosen, schema, declared)
+    new_keys = tuple(name for name in schema.quasi if name not in keys)
+    return Decision(path, chosen, schema, declared, new_keys, _rows(table, path))
+
+
+def _rows(table: Mapping[str, Any], path: Path) -> str:
+    """The file with the rows, as it is found from here."""
+    said = table.get("data", {}).get("file", "")
+    address = Address.of(said) if isinstance(said, str) and said else None
+    if address is None or address.variable:
+        return said if address else ""
+    return str(Address(shown(path.parent / address.path), address.part))
 
 
 def _demand_sound(

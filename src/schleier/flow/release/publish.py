@@ -131,8 +131,12 @@ def _table(path: Path) -> pa.Table:
 
 
 def _published(schema: Schema, found: Mapping[str, Counter[str]], form: Format) -> Schema:
-    """The schema of the released file: no row key, no hierarchies (they may hold learned values), no other labels."""
-    columns = tuple(c.model_copy(update={"hierarchy": None}) for c in only_occurring(schema.columns, found))
+    """The schema of the released file: no row key, no hierarchies (they may hold learned values), no other labels.
+
+    Codes for "missing" became gaps: no released row has them, and an odd one is somebody's value.
+    """
+    gone = {"hierarchy": None, "missing": ()}
+    columns = tuple(c.model_copy(update=gone) for c in only_occurring(schema.columns, found))
     layout = (schema.layout or Layout()).model_copy(update={"guard": form.guard}) if form.guard else schema.layout
     return schema.model_copy(update={"columns": columns, "row_key": None, "hierarchies": {}, "layout": layout})
 

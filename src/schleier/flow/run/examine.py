@@ -12,7 +12,7 @@ from schleier.core import registry
 from schleier.core.address import spelled
 from schleier.core.classes.judgement import judge_all
 from schleier.core.component import listed
-from schleier.core.criterion import Verdict
+from schleier.core.criterion import Breach, Verdict
 from schleier.core.data import tally
 from schleier.core.engine import Resources
 from schleier.core.errors import DataError, Problem, Problems, RecipeError, stop
@@ -219,4 +219,4 @@ def _broken(verdicts: Sequence[Verdict]) -> Iterator[Problem]:
     for i, verdict in enumerate(verdicts):
         if not verdict.holds:
             where, hint = f"criteria[{i}] ({verdict.criterion})", "coarsen more, suppress, or drop columns"
-            yield Problem("criterion-broken", where, verdict.text, hint)
+            yield Breach("criterion-broken", where, verdict.text, hint, verdict)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from schleier.core import registry
 from schleier.core.address import Address, spelled
 from schleier.core.classes.judgement import judge_all
-from schleier.core.criterion import Verdict
+from schleier.core.criterion import Breach, Verdict
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Resources
 from schleier.core.errors import DataError, InfeasibleError, Problems, RecipeError, stop
@@ -176,6 +176,7 @@ def _engine(recipe: Recipe, folder: Path) -> Iterator[Engine]:
 
 def _transform(job: Job, engine: Engine) -> RunOutcome:
     recipe, session, files = job.recipe, job.run, job.files
+    session.expect(*_parts(recipe))
     with session.progress("reading"):
         # Before the rows: what is wrong with them is said at once.
         people = populations(recipe, engine, files, job.outlook.tables)
@@ -187,6 +188,8 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
     data, steps, labels = take(original, recipe.steps, session, again=job.key_of is not None)
     data = replace(canonical(data), populations=_canonical(data.populations))
     with session.progress("judging"):
+        if recipe.steps and (recipe.measures or recipe.attacks):  # many will ask: the steps are taken once
+            data = data.kept()
         verdicts = for_access(judge_all(data, recipe.criteria), recipe.release.access)
     _refuse_broken(verdicts)
     sequel = _sequel(job, Remade(original, data), steps, labels, records) if job.wanted else None
@@ -217,6 +220,15 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
         sequel,
         next(iter(told), None),
     )
+
+
+def _parts(recipe: Recipe) -> list[str]:
+    """What a run will do, as far as the recipe tells."""
+    steps = [f"step {i + 1} of {len(recipe.steps)}" for i in range(len(recipe.steps))]
+    measures = [f"measuring: {measure.word()}" for measure in recipe.measures]
+    attacks = [f"attacking: {attack.word()}" for attack in recipe.attacks]
+    again = [] if any(measure.word() == WORD for measure in recipe.measures) else [f"measuring: {WORD}"]
+    return ["reading", *steps, "judging", *measures, *attacks, *again, "writing"]
 
 
 def _sequel(job: Job, new: Remade, steps: Sequence[Method], labels: Sequence[str], records: int) -> Sequel:
@@ -263,9 +275,9 @@ def _refuse_broken(verdicts: tuple[Verdict, ...]) -> None:
         if not verdict.holds:
             place, hint = f"criteria[{i}] ({verdict.criterion})", "coarsen more, suppress, or drop columns"
             if verdict.category_holds is False and not verdict.bad_classes:  # everybody is no reader for wildcards
-                found.add("wildcard-public", place, verdict.text, f"{HINT}; nothing was written")
+                found.extend([Breach("wildcard-public", place, verdict.text, f"{HINT}; nothing was written", verdict)])
             else:
-                found.add("criterion-broken", place, verdict.text, f"{hint}; nothing was written")
+                found.extend([Breach("criterion-broken", place, verdict.text, f"{hint}; nothing was written", verdict)])
     found.raise_as(InfeasibleError)
 
 

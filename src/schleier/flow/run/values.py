@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from schleier.core.classes.request import Request
-from schleier.core.criterion import Criterion
+from schleier.core.criterion import Breach, Criterion
 from schleier.core.data import Dataset
 from schleier.core.errors import Problem
 from schleier.core.schema import Column, Schema
@@ -63,7 +63,7 @@ def broken(people: Dataset, parts: Sequence[Part]) -> Iterator[Problem]:
                 where = ", ".join(one.name for one in parts if one.name)
                 which = f"criteria[{place}] ({criterion.word()}) of {whose}"
                 message = f"{which} does not hold among those who look alike in all files together: {verdict.text}"
-                yield Problem("after-told", part.name or where, message, f"{COARSER}; {NOTHING}")
+                yield Breach("after-told", part.name or where, message, f"{COARSER}; {NOTHING}", verdict)
 
 
 def _is_size(criterion: Criterion, part: Part) -> bool:

@@ -52,7 +52,7 @@ class Coarser:
     def of(codes: Codes, sizes: NDArray[np.int64], values: Sequence[int]) -> Coarser:
         """The table of some classes, whose columns have so many values each."""
         columns = np.ascontiguousarray(codes.T)
-        numbers = _numbers(values)
+        numbers = code_numbers(values)
         rows = (sizes > 1).astype(np.uint64)
         for column, own in zip(columns, numbers, strict=True):
             rows += own[column]
@@ -89,7 +89,7 @@ class Coarser:
         return self.known[j]
 
 
-def _numbers(values: Sequence[int]) -> tuple[Numbers, ...]:
+def code_numbers(values: Sequence[int]) -> tuple[Numbers, ...]:
     """A number for each code of columns with so many values: side by side where they fit, random bits otherwise."""
     bits = [count.bit_length() for count in values]  # a missing key is one value more
     places = np.cumsum([1, *bits])[:-1]

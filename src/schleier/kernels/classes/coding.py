@@ -24,7 +24,7 @@ def number_rows(codes: Codes) -> NDArray[np.int64]:
     """
     result = np.zeros(len(codes), dtype=np.int64)
     size = 1
-    for column in codes.T if len(codes) else ():
+    for column in np.ascontiguousarray(codes.T) if len(codes) else ():  # one walk across the rows, then along columns
         low = int(column.min())
         width = int(column.max()) - low + 1
         if size * width >= 2**62:  # make the numbers dense again before they overflow
@@ -52,7 +52,7 @@ def rank_numbers(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int6
 
 
 def merge(codes: Codes) -> tuple[Codes, NDArray[np.int64]]:
-    """Distinct rows of codes in lexical order, and for each old row its new place.
+    """Distinct rows of codes in lexical order, column by column in memory, and for each old row its new place.
 
     >>> rows, place = merge(np.array([[1, 0], [0, 0], [1, 0]], dtype=np.int32))
     >>> rows.tolist(), place.tolist()
@@ -61,7 +61,7 @@ def merge(codes: Codes) -> tuple[Codes, NDArray[np.int64]]:
     place = number_rows(codes)
     first = np.zeros(int(place.max(initial=-1)) + 1, dtype=np.int64)
     first[place[::-1]] = np.arange(len(place))[::-1]
-    return codes[first], place
+    return np.take(codes.T, first, axis=1).T, place
 
 
 def add_up(values: NDArray[Any], place: NDArray[np.int64], size: int) -> NDArray[Any]:

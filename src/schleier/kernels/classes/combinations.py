@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.classes.coding import Codes, number_rows
+from schleier.kernels.classes.uniqueness import without_each
 
 Words = NDArray[np.uint64]
 Places = NDArray[np.int64]
@@ -84,9 +85,7 @@ def alone_without(codes: Codes, sizes: NDArray[np.int64]) -> list[int]:
     >>> alone_without(np.array([[0, 0], [0, 1], [1, 1]], dtype=np.int32), np.array([1, 1, 1]))
     [1, 1]
     """
-    table = _table(codes, sizes)
-    columns = range(codes.shape[1])
-    return [len(_singles(table, [field for field in table.fields if field.column != j])) for j in columns]
+    return [int((left == 1).sum()) for left in without_each(codes, sizes)]
 
 
 def _table(codes: Codes, sizes: NDArray[np.int64]) -> Table:
@@ -94,7 +93,7 @@ def _table(codes: Codes, sizes: NDArray[np.int64]) -> Table:
     widths = [int(column.max(initial=MANY)) + 2 for column in codes.T]  # a missing key is one value more
     order = sorted(range(len(widths)), key=lambda j: (-widths[j], j))
     fields = _placed([Field(j, (widths[j] - 1).bit_length(), 0) for j in order])
-    table = Table(codes, fields, None, whose)
+    table = Table(np.asfortranarray(codes), fields, None, whose)  # it is read column by column, many times
     return replace(table, words=_words(table, fields)) if _bits(fields) <= WORD else table
 
 

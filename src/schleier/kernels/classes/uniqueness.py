@@ -49,10 +49,10 @@ def information(codes: Codes, sizes: Whole) -> tuple[float, list[float], list[fl
     """
     together = entropy(sizes)
     single = [entropy(np.bincount(column + 1, weights=sizes)) for column in codes.T]
-    return together, single, [max(together - entropy(left), 0.0) for left in _without_each(codes, sizes)]
+    return together, single, [max(together - entropy(left), 0.0) for left in without_each(codes, sizes)]
 
 
-def _without_each(codes: Codes, sizes: Whole) -> Iterator[Whole]:
+def without_each(codes: Codes, sizes: Whole) -> Iterator[Whole]:
     """Class sizes without the first column, without the second, and so on.
 
     Where the codes of a class and its size fit into one number side by side, sorting these is far cheaper.

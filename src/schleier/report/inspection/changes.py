@@ -78,6 +78,9 @@ def _what(change: Change, bare: set[str], records: int, words: Words) -> Markup:
     elif change.kind == "blank":
         share = words.share(change.blanked / records)
         said = words(key, n=change.blanked, least=by, share=share)
+    elif change.follows:
+        gone, given = (words.names(names) for names in ((*change.columns, *change.dropped), change.follows))
+        return words("inspect.change.follows", n=1 + len(change.dropped), columns=gone, sources=given)
     elif change.kind == "drop":
         coarser = change.columns[0] in bare and change.values is not None and change.values[0] > FEW
         said = words("inspect.change.drop_bare" if coarser else key, column=column)

@@ -24,6 +24,7 @@ from schleier.flow.recipe.writing import steps_toml
 if TYPE_CHECKING:
     from schleier.core.classes import Classes
     from schleier.core.schema import Schema
+    from schleier.flow.redundant import Redundant
     from schleier.kernels.classes.coarser import Coarse, Coarser
 
 ENOUGH = 0.8
@@ -44,6 +45,8 @@ class Change(Frozen):
     """Width, bins, unit, characters, level, limit, or smallest number of records."""
     dropped: tuple[str, ...] = ()
     """Columns left out with it, because they say nearly the same."""
+    follows: tuple[str, ...] = ()
+    """Columns from which what is left out can be computed; empty where it is left out for another reason."""
     values: tuple[int, int] | None = None
     """Different values of the column before and after."""
     kept: float
@@ -62,12 +65,14 @@ class Change(Frozen):
     """The same steps as text."""
 
 
-def best_changes(classes: Classes, schema: Schema, most: int = 3) -> tuple[Change, ...]:
+def best_changes(
+    classes: Classes, schema: Schema, most: int = 3, redundant: Sequence[Redundant] = ()
+) -> tuple[Change, ...]:
     """The columns whose loss would reduce the risk most, each changed as mildly as that allows.
 
     Columns are chosen as if they were left out, which does most. Then every change is made milder, the harshest first,
     while all of them together still do nearly as much. Where few records are rare, blanking these may do more than
-    another column.
+    another column. What is ``redundant`` goes first: as long as it is there, other changes of its sources do nothing.
 
     >>> import pyarrow as pa
     >>> from schleier.core.data import Dataset
@@ -84,8 +89,32 @@ def best_changes(classes: Classes, schema: Schema, most: int = 3) -> tuple[Chang
     if not classes.records:
         return ()
     table = Coarser.of(classes.codes, classes.sizes, [len(values) for values in classes.values])
+    places = tuple(classes.keys.index(one.column) for one in redundant)
     with ThreadPoolExecutor(WORKERS) as pool:  # sorting does not hold the interpreter
-        return tuple(_Looking(classes, schema, Choosing(pool), table).found(most))
+        if not places:
+            return tuple(_Looking(classes, schema, Choosing(pool), table).found(most))
+        rest = table.changed(gone(table, [places]))
+        first = _leaving_out(redundant, table.values[places[0]], risk_when_coarser(rest))
+        others = () if first.together.small else _Looking(classes, schema, Choosing(pool), rest).found(most - 1)
+        return (first, *(change.model_copy(update={"alone": None}) for change in others))
+
+
+def _leaving_out(redundant: Sequence[Redundant], values: int, effect: Effect) -> Change:
+    """What can be computed from other keys is left out."""
+    names = [one.column for one in redundant]
+    step = piece("leave_out", columns=names)
+    return Change(
+        kind="drop",
+        columns=(names[0],),
+        dropped=tuple(names[1:]),
+        follows=tuple(dict.fromkeys(source for one in redundant for source in one.sources)),
+        values=(values, 0),
+        kept=0.0,
+        alone=effect,
+        together=effect,
+        steps=(step,),
+        toml=steps_toml([step]),
+    )
 
 
 @dataclass(frozen=True)

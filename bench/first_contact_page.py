@@ -1,0 +1,60 @@
+"""The page of a first contact: one table of files and steps, one of guesses beside the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+PAGE = Path(__file__).parent.parent / "docs" / "guide" / "first-contact.md"
+START, END = "<!-- made by bench/first_contact.py -->", "<!-- end -->"
+STEPS = ("describe", "decide", "inspect", "suggest", "run", "verify", "report")
+ROLES = ("identifier", "unit", "quasi", "sensitive", "weight", "plain")
+
+
+def write_page(known: Mapping[str, Any]) -> None:
+    """Put the tables into the page, between their marks."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, after = text[: text.index(START) + len(START)], text[text.index(END) :]
+    PAGE.write_text(f"{before}\n{tables(known)}{after}", encoding="utf-8")
+
+
+def tables(known: Mapping[str, Any]) -> str:
+    """Both tables.
+
+    >>> walked = {"kind": "a list", "steps": {"describe": {"exit": 0, "seconds": 2.2}}}
+    >>> walked |= {"right": {"quasi": 1}, "wrong": []}
+    >>> print(tables({"a.csv": walked}).splitlines()[4])
+    | `a.csv`: a list | 2 s | not reached | not reached | not reached | not reached | not reached | not reached |
+    """
+    return "\n".join((*_steps(known), "", *_guesses(known))) + "\n"
+
+
+def _steps(known: Mapping[str, Any]) -> Iterator[str]:
+    yield "\n## Every step\n"
+    yield f"| file | {' | '.join(f'`{step}`' for step in STEPS)} |"
+    yield "|---" * (len(STEPS) + 1) + "|"
+    for name, walked in known.items():
+        yield f"| `{name}`: {walked['kind']} | {' | '.join(_ended(walked['steps'].get(step)) for step in STEPS)} |"
+
+
+def _ended(step: Mapping[str, Any] | None) -> str:
+    if step is None:
+        return "not reached"
+    seconds = f"{max(round(step['seconds']), 1)} s"
+    return seconds if step["exit"] == 0 else f"**exit code {step['exit']}**, {seconds}"
+
+
+def _guesses(known: Mapping[str, Any]) -> Iterator[str]:
+    yield "## Guesses beside the truth\n"
+    yield "| file | right | guessed otherwise |"
+    yield "|---|---|---|"
+    for name, walked in known.items():
+        right = ", ".join(f"{walked['right'][role]} {role}" for role in ROLES if role in walked.get("right", {}))
+        wrong: dict[tuple[str, str], list[str]] = {}
+        for column, truth, guess in walked.get("wrong", []):
+            wrong.setdefault((truth, guess), []).append(f"`{column}`")
+        told = "; ".join(
+            f"{truth} taken for {guess}: {', '.join(columns)}" for (truth, guess), columns in wrong.items()
+        )
+        yield f"| `{name}` | {right} | {told or 'none'} |"

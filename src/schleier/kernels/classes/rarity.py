@@ -1,0 +1,92 @@
+"""How many records are in rare classes at some levels of the keys: many answers from one table of coded classes.
+
+A row is told from others by the sum of one whole number for each of its codes, as in ``coarser``: a key at another
+level adds a difference that depends on its code alone. So an answer costs one addition and one pass over the rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schleier.kernels.classes.coarser import Numbers, code_numbers
+from schleier.kernels.classes.coding import Codes
+
+Whole = NDArray[np.int64]
+FEW = 20_000
+"""Rows below which loading compiled code takes longer than counting without it."""
+
+
+@dataclass(frozen=True)
+class Rarity:
+    """Classes of some keys, and how to tell them apart when keys become coarser.
+
+    >>> table = Rarity.of(np.array([[0, 0], [0, 1], [1, 1]], dtype=np.int32), np.array([2, 1, 1]), [2, 2])
+    >>> rows = table.moved(table.rows, 1, np.array([0, 1, -1]), np.array([0, 0, 0]))
+    >>> table.rare(table.rows, 2), table.rare(rows, 2)
+    ((3, 2), (2, 1))
+    """
+
+    columns: Codes = field(repr=False)
+    """Codes, column by column; -1 is missing."""
+    sizes: Whole = field(repr=False)
+    numbers: tuple[Numbers, ...] = field(repr=False)
+    """The number of each code of a column, and behind them that of what is missing."""
+    rows: Numbers = field(repr=False)
+    """The number of each class."""
+    held: Whole = field(repr=False)
+    """Classes that hold a unit, one entry for each unit of each class; of no meaning where records are counted."""
+    units: Whole | None = field(default=None, repr=False)
+    """These units; records are counted where there are none."""
+
+    @staticmethod
+    def of(
+        codes: Codes, sizes: Whole, values: list[int], held: Whole | None = None, units: Whole | None = None
+    ) -> Rarity:
+        """The table of some classes, whose columns have so many values each."""
+        columns, numbers = np.ascontiguousarray(codes.T), code_numbers(values)
+        rows = np.zeros(len(sizes), dtype=np.uint64)
+        for column, own in zip(columns, numbers, strict=True):
+            rows += own[column]
+        return Rarity(columns, sizes, numbers, rows, np.zeros(0, dtype=np.int64) if held is None else held, units)
+
+    def moved(self, rows: Numbers, j: int, now: NDArray[Any], then: NDArray[Any]) -> Numbers:
+        """Rows with a key at another level; a level is the code of each value and, behind them, of what is missing."""
+        own = self.numbers[j]
+        moved: Numbers = rows + (own[then] - own[now])[self.columns[j]]
+        return moved
+
+    def rare(self, rows: Numbers, k: int) -> tuple[int, int]:
+        """Classes at some levels, and records in those with fewer than k records (units, where there are units)."""
+        way = _way(len(self.rows))
+        place, classes = way.numbered(rows)
+        sizes = way.added(place, self.sizes, classes)
+        if self.units is None:
+            return int(classes), int(sizes[sizes < k].sum())
+        return int(classes), int(sizes[way.different(place, self.held, self.units, sizes, k) < k].sum())
+
+    def merged(self, rows: Numbers) -> tuple[Rarity, Numbers]:
+        """The table with one row for each class at some levels, and their numbers; levels must not go down again."""
+        way = _way(len(self.rows))
+        place, classes = way.numbered(rows)
+        first = np.zeros(classes, dtype=np.int64)
+        first[place[::-1]] = np.arange(len(place))[::-1]
+        held, units = self.held, self.units
+        if units is not None:
+            width = int(units.max(initial=0)) + 1
+            pairs = np.unique(place[held].astype(np.int64) * width + units)
+            held, units = pairs // width, pairs % width
+        columns = np.ascontiguousarray(self.columns[:, first])
+        sizes = way.added(place, self.sizes, classes)
+        return replace(self, columns=columns, sizes=sizes, rows=self.rows[first], held=held, units=units), rows[first]
+
+
+def _way(rows: int) -> ModuleType:
+    """How to count: with NumPy, or compiled where there are many rows."""
+    from importlib import import_module
+
+    return import_module(f"schleier.kernels.classes.rarity_of_{'few' if rows < FEW else 'many'}")

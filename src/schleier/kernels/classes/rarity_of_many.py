@@ -1,0 +1,69 @@
+"""Rows with the same number, their sizes and units: compiled, for many rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from schleier.kernels.classes.packed import mix_bits
+from schleier.kernels.compiled import compiled
+
+
+@compiled
+def _room(count: Any) -> Any:
+    """Slots of a table of so many rows: a power of two, at most half of them taken."""
+    room = 16
+    while room < 2 * count:
+        room *= 2
+    return room
+
+
+@compiled
+def numbered(rows: Any) -> Any:
+    """Numbers from zero for different rows, in order of appearance, and how many there are."""
+    room = _room(len(rows))
+    last = np.uint64(room - 1)
+    slots = np.full(room, -1, np.int32)
+    place = np.empty(len(rows), np.int32)
+    keys = np.empty(len(rows), np.uint64)
+    found = 0
+    for i in range(len(rows)):
+        at = mix_bits(rows[i]) & last
+        while slots[at] >= 0 and keys[slots[at]] != rows[i]:
+            at = (at + np.uint64(1)) & last
+        if slots[at] < 0:
+            slots[at] = found
+            keys[found] = rows[i]
+            found += 1
+        place[i] = slots[at]
+    return place, found
+
+
+@compiled
+def added(place: Any, amounts: Any, size: Any) -> Any:
+    """The sum of the amounts at each place."""
+    sums = np.zeros(size, np.int64)
+    for i in range(len(place)):
+        sums[place[i]] += amounts[i]
+    return sums
+
+
+@compiled
+def different(place: Any, held: Any, units: Any, sizes: Any, enough: Any) -> Any:
+    """How many different units are at each place; not further where there are enough, nor where records are too few."""
+    room = _room(len(held))
+    last = np.uint64(room - 1)
+    slots = np.full(room, -1, np.int32)
+    counts = np.zeros(len(sizes), np.int32)
+    for i in range(len(held)):
+        here = place[held[i]]
+        if counts[here] >= enough or sizes[here] < enough:
+            continue
+        at = mix_bits(np.uint64(here) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(units[i])) & last
+        while slots[at] >= 0 and (place[held[slots[at]]] != here or units[slots[at]] != units[i]):
+            at = (at + np.uint64(1)) & last
+        if slots[at] < 0:
+            slots[at] = i
+            counts[here] += 1
+    return counts

@@ -1,0 +1,74 @@
+"""The keys of a draft: as fine as few blanked cells allow, and never weaker than what the recipe demands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from schleier.core.data import Dataset
+from schleier.core.run import Run
+from schleier.core.schema import Column, Schema
+from schleier.draft.coarsening import CELLS, coarsening
+from schleier.draft.levels import levels_for
+from schleier.flow.recipe.entries import component
+
+
+def people(rows: int = 800, more: int = 0) -> Dataset:
+    """Ages, towns and family names that are rare in different records, and further keys."""
+    rng = np.random.Generator(np.random.Philox(key=3))
+    table: dict[str, Any] = {
+        "age": rng.integers(20, 80, rows),
+        "town": [f"t{min(int(n), 9)}" for n in rng.geometric(0.35, rows)],
+        "kind": [f"k{min(int(n), 9)}" for n in rng.geometric(0.5, rows)],
+    }
+    table |= {f"flag{i}": [str(int(n)) for n in rng.integers(0, 2, rows)] for i in range(more)}
+    columns = [Column(name="age", role="quasi", scale="discrete", hierarchy="age")]
+    columns += [Column(name=name, role="quasi", scale="nominal", hierarchy=name) for name in table if name != "age"]
+    groups = {name: {"prefix": [0]} for name in table if name != "age"}
+    return Dataset.from_frame(
+        pa.table(table), Schema(columns=columns, hierarchies={"age": {"intervals": [5, 10, 20]}, **groups})
+    )
+
+
+def released(data: Dataset, k: int = 5) -> tuple[pa.Table, dict[str, Any]]:
+    found, run = coarsening(data, data.schema.quasi, k), Run(bytes(32))
+    steps = [
+        {"method": "recode", "column": name, "level": level}
+        for name, level in zip(data.schema.quasi, found.levels, strict=True)
+        if level
+    ]
+    for step in (*steps, found.blanking):
+        data = component("method", step, "steps").apply(data, run)
+    return data.to_arrow(), found.blanking
+
+
+def test_few_cells_are_blanked_in_place_of_coarser_values_for_all() -> None:
+    data = people()
+    found = coarsening(data, data.schema.quasi, 5)
+    whole = levels_for(_classes(data), 5)
+    assert sum(found.levels) < sum(whole)
+    table, step = released(data)
+    gaps = sum(table[name].null_count for name in data.schema.quasi)
+    assert 0 < gaps <= CELLS * data.rows * len(data.schema.quasi)
+    assert min(np.unique([str(row) for row in table.to_pylist()], return_counts=True)[1]) >= 5
+    assert "keys" not in step  # all keys there are, also those that somebody names later
+
+
+def test_with_too_many_keys_rare_records_lose_all_of_them() -> None:
+    data = people(rows=300, more=14)
+    table, step = released(data)
+    assert step["columns"] == list(data.schema.quasi) and step["min_count"] == 5
+    assert min(np.unique([str(row) for row in table.to_pylist()], return_counts=True)[1]) >= 5
+
+
+def test_the_same_rows_give_the_same_draft() -> None:
+    first, again = (coarsening(people(), people().schema.quasi, 5) for _ in range(2))
+    assert first == again
+
+
+def _classes(data: Dataset) -> Any:
+    from schleier.core.classes.request import Request
+
+    return data.classes(Request(keys=data.schema.quasi))
