@@ -127,6 +127,11 @@ INSPECTIONS = {
     "changes of levels": changing(
         USUAL, change("level", 2), change("drop", columns=("sex",), dropped=("age",), share=0.05), skipped=("a",)
     ),
+    "a key that follows from others": changing(
+        USUAL,
+        change("drop", follows=("sex", "region"), share=0.05),
+        change("drop", columns=("sex",), dropped=("born",), follows=("region",), share=0.02),
+    ),
     "changes of rare records": changing(
         USUAL,
         change("drop", share=232 / 240, chance=236 / 240),
