@@ -58,7 +58,7 @@ def design_from_toml(text: str, name: str = "", folder: Path = Path()) -> Design
     except tomllib.TOMLDecodeError as error:
         stop(RecipeError, "bad-toml", name, f"the text is not valid TOML: {error}")
     except RecursionError:
-        stop(RecipeError, "bad-toml", name, "tables or lists stand inside each other too deep")
+        stop(RecipeError, "bad-toml", name, "tables or lists are nested too deeply")
     problems = Problems()
     _refuse_unknown(table, KEYS, "", problems)
     persons = _persons(table, problems)
