@@ -170,8 +170,8 @@ def test_dates_no_calendar_knows(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         list(Spss().batches(path))
     assert [(p.code, p.message) for p in caught.value.problems] == [
-        ("bad-dates", "column 'd' holds dates, but outside the years 1 to 9999 are 2 rows, the first is row 1"),
-        ("bad-dates", "column 't' holds dates, but outside the years 1 to 9999 is row 1"),
+        ("bad-dates", "column 'd' holds dates, but outside the years 1 to 9999 in 2 rows, the first is row 1"),
+        ("bad-dates", "column 't' holds dates, but outside the years 1 to 9999 in row 1"),
     ]
 
 
