@@ -108,7 +108,7 @@ def _persons(table: Mapping[str, Any], problems: Problems) -> int:
     value = table.get("persons")
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_PERSONS:
         return value
-    message = "missing" if value is None else "must be a whole number from 1 on, at most ten thousand million"
+    message = "missing" if value is None else "must be a whole number from 1 to ten billion"
     problems.add("bad-parameter", "persons", message, "how many persons will be asked?")
     return 1
 
