@@ -98,7 +98,7 @@ def test_everything_open_is_named_at_once(people: Path) -> None:
     Path("answers.toml").write_text('collected = "planned"\naccess = "zzz"\n', encoding="utf-8")
     result = schleier("advise", people, "-a", "answers.toml", "--lang", "de", "-o", "recipe.toml")
     assert result.exit_code == 2 and not Path("recipe.toml").exists() and "zzz" not in result.stderr
-    assert "15 Punkte sind offen" in result.stderr and "Die Daten seien erst geplant" in result.stderr
+    assert "15 Punkte sind offen" in result.stderr and "Die Daten sollen erst geplant sein" in result.stderr
     document = json.loads(schleier("advise", people, "-a", "answers.toml", "--json").stdout)
     assert len(document["problems"]) == 15
     Path("answers.toml").write_bytes(b"\xff\xfe")
