@@ -57,7 +57,7 @@ def test_contradictions_are_named_together_and_asked_again_in_german(people: Pat
     assert result.exit_code == 0, result.stdout + result.stderr
     assert "Das kann nicht alles stimmen" in result.stdout
     assert "bei der Abgabe verrauscht" in result.stdout and "irgendwo bekannt ist" in result.stdout
-    assert "← geraten" in result.stdout and "Quellen:" in result.stdout
+    assert "← empfohlen" in result.stdout and "Quellen:" in result.stdout
     assert not Path("recipe.toml").exists() and "Nichts wurde geschrieben" in result.stdout
 
 
