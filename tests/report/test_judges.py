@@ -32,7 +32,7 @@ def test_who_judged_and_when() -> None:
     assert "judged by a person on 2026-03-01" in said and "guessed by a program" in said
     german = told("judged", "de")
     assert "zwischen dem 01.03.2026 und dem 09.03.2026" in german
-    assert "Niemand hat 2 Spalten beurteilt: g und" in german
+    assert "2 Spalten hat niemand beurteilt: g und" in german
     assert "(on which day is not recorded)" in told("judged some day")
 
 

@@ -25,7 +25,7 @@ def test_english_verdicts_have_the_words_of_the_criterion_and_findings_those_of_
     assert verdict_line(verdict(), Words.of("en")) == ENGLISH
     told = list(finding_lines(report(findings=(cells(age=0.5), finding("horoscope", 0.5))), Words.of("en")))
     assert told == [
-        ("changed_cells", "50\u00a0% of the cells in one column differ from the original."),
+        ("changed_cells", "50 % of the cells in one column differ from the original."),
         ("horoscope", ENGLISH),
     ]
 
