@@ -103,6 +103,8 @@ INSPECTIONS = {
     "usual": USUAL.model_copy(update={"file": "people.csv"}),
     "one gives back": USUAL.model_copy(update={"returning": (back("age", "rent"),)}),
     "two give back": NOBODY.model_copy(update={"returning": (back("age", "rent", HOSTILE),)}),
+    "one follows": changing(USUAL, change("drop", follows=("sex", "born"))),
+    "two follow": changing(USUAL, change("drop", follows=("sex",), dropped=("born",))),
     "no keys": NO_KEYS,
     "nobody alone": NOBODY,
     "large groups": narrow(*(1 for _ in range(20))),
