@@ -112,3 +112,10 @@ def test_drafting_a_small_file_loads_no_compiler() -> None:
     code = "import sys; from schleier.draft.describe import describe; describe(sys.argv[1]); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code, file], capture_output=True, text=True, check=True).stdout
     assert "duckdb" in loaded.split() and not {"numba", "scipy", "sklearn"} & set(loaded.split())
+
+
+def test_what_would_not_fit_into_memory_is_not_drafted(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = people()
+    assert "columns" not in coarsening(data, _classes(data), 5).blanking
+    monkeypatch.setattr("schleier.draft.coarsening.PAIRS", 1)
+    assert coarsening(data, _classes(data), 5).blanking["columns"] == list(data.schema.quasi)

@@ -24,6 +24,8 @@ LARGE = 100_000
 """Records up to which the search itself decides where cells are counted too roughly to tell."""
 ROUGH = 1.5
 """The search blanks at most so many times the cells that were counted roughly, and at least as few times."""
+PAIRS = 1 << 29
+"""Pairs of class and gaps that blanking single cells may keep in memory: two gigabytes."""
 SEED = bytes(32)
 """The draft only counts cells; which records lose them is drawn in the run, with its own key."""
 
@@ -92,6 +94,8 @@ class _Trying:
         from schleier.kernels.suppression.placed import placed_cells
 
         at = self.classes.at(levels)
+        if len(at.sizes) << len(self.keys) > PAIRS:
+            return False
         held = (None, None) if at.members is None else (at.members.classes, at.members.units)
         rough = placed_cells(at.codes, at.sizes, [len(values) for values in at.values], self.k, ROUGH * most, *held)
         if self.data.rows > LARGE or not most / ROUGH < rough <= ROUGH * most:
