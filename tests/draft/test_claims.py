@@ -42,8 +42,8 @@ def test_sensitive_columns_are_named_and_of_numbers_more_is_said(tmp_path: Path)
 
 
 def test_a_larger_class_is_said(tmp_path: Path) -> None:
-    assert "fewer than 4 others" in said(people(tmp_path), "public_use")
-    assert "fewer than 11 others" in said(people(tmp_path), "public_use", k=12)
+    assert "at least 4 others" in said(people(tmp_path), "public_use")
+    assert "at least 11 others" in said(people(tmp_path), "public_use", k=12)
     assert "Nobody may be unique" in said(people(tmp_path), "internal")
     assert "darf niemand einzigartig sein" in said(people(tmp_path), "internal", "de")
 
