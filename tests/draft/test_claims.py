@@ -56,6 +56,14 @@ def test_without_weights_categories_are_not_promised(tmp_path: Path) -> None:
     assert "no column of weights" not in weighted
 
 
+@pytest.mark.parametrize("mean", [1, 10**6])
+def test_weights_that_are_no_population_are_told(tmp_path: Path, mean: int) -> None:
+    file = people(tmp_path, weight=np.linspace(0.5, 1.5, 300) * mean)
+    for lang, sentence in (("en", "The weights (column weight) do not add up"), ("de", "Die Gewichte (Spalte weight)")):
+        text = said(file, "scientific_use", lang)
+        assert sentence in text and "Every category" not in text and "Jede Ausprägung" not in text
+
+
 def test_a_sample_that_could_not_be_drawn_is_not_promised(tmp_path: Path) -> None:
     assert "Not all records are handed out" in said(people(tmp_path), "scientific_use")
     words = people(tmp_path, weight=["light", "heavy"] * 150)  # there is no name left for the weights of the sample
