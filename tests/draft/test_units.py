@@ -95,5 +95,8 @@ def test_a_suggestion_does_the_same(tmp_path: Path, alike: bool, monkeypatch: py
     assert bool(words) == alike == ("hh_id" in rows.columns)
     assert (found.chosen.alike or 0) >= found.profile.k or not alike
     assert recipe.problems() == []
-    for lang, said in (("en", "Therefore the column is left out in the end."), ("de", "Deshalb entfällt die Spalte am Ende.")):
+    for lang, said in (
+        ("en", "Therefore the column is left out in the end."),
+        ("de", "Deshalb entfällt die Spalte am Ende."),
+    ):
         assert (said in promise(found, Words.of(lang))) != alike

@@ -151,7 +151,7 @@ def _counts_on(facts: Facts) -> bool:
 
 
 def _are_words(facts: Facts) -> bool:
-    """Whether most values are words, not codes: there are many codes of trades, but so many words are names of firms."""
+    """Whether most values are words, not codes: trades have many codes, but so many words name firms."""
     return 2 * sum(re.search(r"[^\W\d_]{3}", text) is not None for text in facts.texts) > len(facts.values)
 
 

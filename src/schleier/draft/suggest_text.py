@@ -21,7 +21,7 @@ from schleier.report.language import Words
 COLUMNS = ("number", "k", "share", "left_out", "alone", "highest", "average", "expected", "loss")
 Sections = Mapping[str, Mapping[str, Any]]
 NOTHING: Sections = {}
-MORE = 0.2
+MORE = "0.2"
 """Share of the records that may be left out, as a way on where the share of a profile is too small."""
 PATIENCE = 60
 """Seconds the search of the recipe may take where the proposal could not be proven to be the best."""
