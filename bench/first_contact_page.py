@@ -40,7 +40,8 @@ def _steps(known: Mapping[str, Any]) -> Iterator[str]:
 
 def _drafted(known: Mapping[str, Any]) -> Iterator[str]:
     """Which files were run by the draft of ``describe``, as nothing could be proposed."""
-    names = [f"`{name}`" for name, walked in known.items() if walked["steps"].get("suggest", {"exit": 0})["exit"] == 3]
+    ended = {name: walked["steps"].get("suggest", {"exit": 0})["exit"] for name, walked in known.items()}
+    names = [f"`{name}`" for name, code in ended.items() if code == 3]
     if names:
         yield f"`suggest` found no recipe for {', '.join(names)} (exit code 3): coarser values alone do not protect so"
         yield "many keys, and it tells the ways on. `run` took the recipe that `describe` drafted, which blanks values.\n"

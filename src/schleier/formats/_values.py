@@ -75,7 +75,7 @@ def _whole(
     if floating:
         return pa.array(numbers, mask=gaps)
     if broken.any():
-        message = f"column '{variable.name}' holds codes or whole numbers, but broken {_rows(broken, start)}"
+        message = f"column '{variable.name}' holds codes or whole numbers, but has decimals {_rows(broken, start)}"
         found.add("not-whole", "data", message, "round it in the package first, or declare it continuous")
     return pa.array(np.where(gaps | broken, 0, numbers).astype(np.int64), mask=gaps)
 
@@ -95,7 +95,7 @@ def _moments(ticks: NDArray[np.float64], variable: Variable, clock: Clock, start
 def _rows(where: NDArray[np.bool_], start: int) -> str:
     """How many rows, and the first of them, counted from 1."""
     count, first = int(where.sum()), start + int(where.argmax()) + 1
-    return f"is row {first}" if count == 1 else f"are {count} rows, the first is row {first}"
+    return f"in row {first}" if count == 1 else f"in {count} rows, the first is row {first}"
 
 
 def _words(values: Sequence[Any], variable: Variable, column: Column | None) -> pa.Array:
