@@ -43,9 +43,8 @@ def _drafted(known: Mapping[str, Any]) -> Iterator[str]:
     ended = {name: walked["steps"].get("suggest", {"exit": 0})["exit"] for name, walked in known.items()}
     names = [f"`{name}`" for name, code in ended.items() if code == 3]
     if names:
-        yield f"`suggest` found no recipe for {', '.join(names)} (exit code 3): coarser values alone do"
-        yield "not protect so many keys, and it tells the ways on. `run` took the recipe that `describe` drafted,"
-        yield "which blanks values.\n"
+        yield f"`suggest` found no recipe for {', '.join(names)} (exit code 3)."
+        yield "There `run` took the recipe that `describe` drafted, which also blanks values.\n"
 
 
 def _ended(step: Mapping[str, Any] | None) -> str:
