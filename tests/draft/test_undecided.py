@@ -72,7 +72,10 @@ def test_the_drafted_recipe_drops_them_until_somebody_decides(tmp_path: Path, co
     where = ["--out", out / "schema.toml"] if command == "describe" else ["--out", out, "--yes"]
     told = schleier(command, file, *where)
     assert told.exit_code == 0, told.output
-    assert "2 columns tell about people is not known; they will be left out until you decide: zz, q17" in told.stdout
+    assert (
+        "It is not known what 2 columns tell about people. They will be left out until you decide: zz, q17"
+        in told.stdout
+    )
     assert f"schleier decide {out / 'schema.toml'} --role quasi zz q17" in told.stdout
     recipe = out / "recipe.toml"
     assert [one["method"] for one in steps(recipe) if one.get("name") == STEP] == ["drop"]
@@ -84,6 +87,16 @@ def test_the_drafted_recipe_drops_them_until_somebody_decides(tmp_path: Path, co
     assert "guessed" in [one["code"] for one in report["cautions"]]
     decide(out / "schema.toml", ["q17"], "plain")
     assert Recipe.from_file(recipe).after().names == ("age", "sex", "income", "q17")
+
+
+def test_what_is_judged_to_name_people_afterwards_is_dropped_or_the_way_is_told(tmp_path: Path) -> None:
+    out = tmp_path / "schema.toml"
+    assert schleier("describe", people(tmp_path), "--out", out).exit_code == 0
+    told = schleier("decide", out, "--role", "identifier", "zz")
+    assert "suggest" not in told.stdout  # the draft does what is needed
+    assert "zz" not in Recipe.from_file(out.with_name("recipe.toml")).after().names
+    told = schleier("decide", out, "--role", "identifier", "income")
+    assert "income names people now" in told.stdout and "schleier suggest" in told.stdout
 
 
 def test_a_file_of_which_nothing_is_known_says_what_to_decide(tmp_path: Path) -> None:
@@ -107,7 +120,7 @@ def test_names_that_look_like_others_are_not_taken_for_them() -> None:
 def test_a_draft_of_which_nothing_can_be_released_says_so_in_both_languages(tmp_path: Path) -> None:
     file, out = tmp_path / "odd.csv", tmp_path / "a b" / "schema.toml"
     pd.DataFrame({"aa": ["x", "y"] * 30}).to_csv(file, index=False)
-    said = {"en": "As it stands nothing can be released", "de": "So, wie es ist, lässt sich nichts freigeben"}
+    said = {"en": "As it stands, nothing can be released", "de": "So lässt sich noch nichts freigeben"}
     for lang, sentence in said.items():
         told = schleier("describe", file, "--out", out, "--lang", lang, "--force").stdout
         assert sentence in told and f"schleier decide '{out}' --role quasi aa" in told
