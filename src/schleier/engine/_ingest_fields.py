@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from schleier.core.clock import CLOCK
 from schleier.core.guard import GUARDED
 from schleier.core.schema import Column, Layout
 from schleier.core.sql import word
@@ -18,7 +19,6 @@ BLANKS = " \t\r\n\u00a0\u202f"
 # Typesetters write the blank and the apostrophe with other characters.
 GROUPS = {"": "", ".": ".", ",": ",", " ": " \u00a0\u202f", "'": "'\u2019"}
 BAD = "error('bad value')"
-CLOCK = re.compile(r"%-?[HIpMSgfnzZcX]")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import pytest
 from flow.making import RECIPE, written
 from schleier.core.errors import DataError
 from schleier.flow.recipe.recipe import Recipe
+from schleier.flow.recipe.schema_file import schema_from_file
 from schleier.flow.release.release import MANIFEST
 from schleier.flow.release.seal import seal_of
 from schleier.flow.run.examine import digest_of_file, examine, examine_release, report_from_file
@@ -251,3 +252,33 @@ def test_files_beside_the_released_ones_are_refused(made: Path, tmp_path: Path) 
     with pytest.raises(DataError, match=r"not of the release: .*original\.csv") as caught:
         examine_release(tmp_path / "out")
     assert SECRET not in str(caught.value)
+
+
+@pytest.mark.parametrize(("date", "spelt"), [("%Y-%m-%d", "2022-01-14 03:12:07"), ("%d.%m.%Y", "14.01.2022 03:12:07")])
+def test_times_of_day_are_read_as_the_release_writes_them(date: str, spelt: str, tmp_path: Path) -> None:
+    rows = "".join(f"{'fm'[i % 2]},14.01.2022 03:12:07\n" for i in range(40))
+    (tmp_path / "people.csv").write_text(f"sex,made\n{rows}", encoding="utf-8")
+    (tmp_path / "recipe.toml").write_text(
+        f"""
+[data]
+file = "people.csv"
+[schema]
+layout = {{ date = "{date}" }}
+columns = [
+  {{ name = "sex", role = "quasi", scale = "nominal" }},
+  {{ name = "made", role = "plain", scale = "time", date = "%d.%m.%Y %H:%M:%S" }},
+]
+[[criteria]]
+criterion = "k_anonymity"
+k = 5
+""",
+        encoding="utf-8",
+    )
+    recipe = Recipe.from_file(tmp_path / "recipe.toml")
+    recipe.run(out=tmp_path / "out", key=bytes(32))
+    assert spelt in (tmp_path / "out" / "public" / "data.csv").read_text(encoding="utf-8")
+    assert all(verdict.holds for verdict in examine_release(tmp_path / "out").verdicts)
+    public = tmp_path / "out" / "public"
+    described = schema_from_file(public / "schema.toml")
+    report = report_from_file(public / "report.json")
+    assert digest_of_file(public / "data.csv", described, report).hexdigest() == report.digest

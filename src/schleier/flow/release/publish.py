@@ -136,7 +136,10 @@ def _published(schema: Schema, found: Mapping[str, Counter[str]], form: Format) 
     Codes for "missing" became gaps: no released row has them, and an odd one is somebody's value.
     """
     gone = {"hierarchy": None, "missing": ()}
-    columns = tuple(c.model_copy(update=gone) for c in only_occurring(schema.columns, found))
+    columns = tuple(
+        c.model_copy(update=gone | ({} if c.scale == "time" else {"date": None}))
+        for c in only_occurring(schema.columns, found)
+    )
     layout = (schema.layout or Layout()).model_copy(update={"guard": form.guard}) if form.guard else schema.layout
     return schema.model_copy(update={"columns": columns, "row_key": None, "hierarchies": {}, "layout": layout})
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from schleier.core import registry
+from schleier.core.clock import CLOCK, moment_form
 from schleier.core.data import Dataset
 from schleier.core.engine import Engine, Source
 from schleier.core.errors import DataError, Problems, stop
@@ -76,8 +77,16 @@ def fit(head: Head, schema: Schema) -> Problems:
 
 
 def untitled(schema: Schema) -> Schema:
-    """The schema of the rows themselves: titles and the spelling of single dates stay behind in the file."""
-    columns = tuple(c.model_copy(update={"date": None}) if c.date else c for c in schema.columns)
+    """The schema of the rows themselves: titles and the spelling of single dates stay behind in the file.
+
+    A time of day is written behind the date, in the form of the file.
+    """
+    form = (schema.layout or Layout()).date
+    clocks = {c.name for c in schema.columns if c.scale == "time" and c.date and CLOCK.search(c.date)}
+    columns = tuple(
+        c.model_copy(update={"date": moment_form(form) if c.name in clocks else None}) if c.date else c
+        for c in schema.columns
+    )
     layout = schema.layout and schema.layout.model_copy(update={"skip": 0, "header": 1, "range": ""})
     return schema.model_copy(update={"columns": columns, "layout": layout})
 
