@@ -13,6 +13,8 @@ from schleier.core.hierarchy import parse
 from schleier.draft.describe import describe
 from schleier.draft.facts import MOST
 from schleier.draft.steps import K, Purpose, round_below
+from schleier.draft.telling import look_at
+from schleier.report.language import Words
 
 
 def csv(folder: Path, text: str) -> Path:
@@ -152,3 +154,44 @@ def test_a_file_without_rows_says_so(text: str, tmp_path: Path) -> None:
 
 def test_it_is_offered_in_python(tmp_path: Path) -> None:
     assert sl.describe(table(tmp_path, age=[1, 2])).schema.names == ("age",)
+
+
+def test_births_with_two_digits_are_not_put_into_a_century_to_come(tmp_path: Path) -> None:
+    rows = "".join(
+        f"{n % 12 + 1:02d}/{n % 28 + 1:02d}/{50 + n % 49},{n % 12 + 1:02d}/{n % 28 + 1:02d}/15\n" for n in range(90)
+    )
+    draft = describe(csv(tmp_path, "DOB,DateofHire\n" + rows))
+    assert draft.schema["DOB"].role == "identifier"
+    assert [why.key for why in draft.guess("DOB").why] == ["name", "short_years"]
+    assert draft.schema["DateofHire"].scale == "time"  # no birth: 15 is 2015
+
+
+def test_moments_of_a_database_are_dates(tmp_path: Path) -> None:
+    rows = "".join(f"{n},2020-03-{n % 28 + 1:02d}T00:00:00.000Z\n" for n in range(90))
+    draft = describe(csv(tmp_path, "nr,Meldedatum\n" + rows))
+    assert (draft.schema["Meldedatum"].role, draft.schema["Meldedatum"].scale) == ("quasi", "time")
+
+
+def test_a_long_list_of_columns_says_that_it_is_cut(tmp_path: Path) -> None:
+    draft = describe(table(tmp_path, **{f"qx{n}": [1, 2, 3, 4] * 10 for n in range(15)}))
+    told = [sentence for _, sentence in look_at(draft, Words.of("en"))]
+    assert any("qx11 and 3 more" in sentence for sentence in told)
+
+
+def test_no_household_is_numbered_by_fractions(tmp_path: Path) -> None:
+    """A package holds no fractions as codes: nothing would be drafted at all."""
+    pyreadstat = pytest.importorskip("pyreadstat")
+    pandas = pytest.importorskip("pandas")
+    rows = pandas.DataFrame({"yy": [n * 227.5 for n in range(40)] * 2, "sex": [1, 2] * 40})
+    pyreadstat.write_dta(rows, tmp_path / "file.dta", column_labels=["family", "sex"])
+    column = describe(tmp_path / "file.dta").schema["yy"]
+    assert (column.role, column.scale) == ("undecided", "continuous")
+
+
+def test_fractions_far_down_make_a_number_of_what_seemed_to_be_codes(tmp_path: Path) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    pandas = pytest.importorskip("pandas")
+    rows = pandas.DataFrame({"household": [*map(float, range(MOST + 100)), 7.5, 7.5], "sex": 1.0})
+    pyreadstat.write_dta(rows, tmp_path / "file.dta")
+    column = describe(tmp_path / "file.dta").schema["household"]
+    assert (column.role, column.scale) == ("undecided", "continuous")

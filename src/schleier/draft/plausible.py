@@ -40,6 +40,8 @@ def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
 
 def _unit(meaning: Meaning, facts: Facts) -> Meaning | None:
     """Numbers of households or persons. Those that never repeat number the records; few are nobody's unit."""
+    if _has_fractions(facts):
+        return None  # "family income": nobody numbers households with 227.5
     if facts.is_key or (facts.distinct == facts.filled > FEW):
         return meaning_of("record")
     if facts.distinct > FEW and _has_digits(facts):
@@ -58,6 +60,10 @@ def _several(meaning: Meaning | None, facts: Facts) -> Meaning | None:
 def _has_digits(facts: Facts) -> bool:
     """Whether the values are numbers or codes, but for a few words for missing."""
     return sum(re.search(r"\d", text) is not None for text in facts.texts) > 0.8 * len(facts.values)
+
+
+def _has_fractions(facts: Facts) -> bool:
+    return facts.kind in ("number", "decimal") and any(not float(text).is_integer() for text in facts.texts)
 
 
 def _is_count(facts: Facts) -> bool:

@@ -48,7 +48,7 @@ def look_at(draft: Draft, words: Words) -> Iterator[tuple[str, str]]:
     if draft.left_out:
         yield "", unreadable_columns(draft, words)
     if gaps := list(_read_as_gaps(draft, words)):
-        yield "", words.plain("draft.gaps", n=len(gaps), columns=", ".join(gaps[:12]))
+        yield "", words.plain("draft.gaps", n=len(gaps), columns=words.listed(gaps).unescape())
     for sentence in computed(draft, words):
         yield "", sentence
     for one in draft.returning[:MOST_RETURNING]:
@@ -58,7 +58,7 @@ def look_at(draft: Draft, words: Words) -> Iterator[tuple[str, str]]:
     unknown = draft.schema.undecided
     for key, names in (("free_text", texts), ("open", unknown), ("units_left_out", draft.units_left_out)):
         if names:
-            yield "", words.plain(f"draft.{key}", n=len(names), columns=", ".join(names[:12]))
+            yield "", words.plain(f"draft.{key}", n=len(names), columns=words.listed(names).unescape())
 
 
 def computed(draft: Draft, words: Words) -> Iterator[str]:
