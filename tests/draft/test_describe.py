@@ -14,7 +14,9 @@ from schleier.draft.describe import describe
 from schleier.draft.facts import MOST
 from schleier.draft.steps import K, Purpose, round_below
 from schleier.draft.telling import look_at
-from schleier.report.language import Words
+from schleier.draft.writing import write_draft
+from schleier.report.html import tell_front
+from schleier.report.language import Words, plain
 
 
 def csv(folder: Path, text: str) -> Path:
@@ -195,3 +197,19 @@ def test_fractions_far_down_make_a_number_of_what_seemed_to_be_codes(tmp_path: P
     pyreadstat.write_dta(rows, tmp_path / "file.dta")
     column = describe(tmp_path / "file.dta").schema["household"]
     assert (column.role, column.scale) == ("undecided", "continuous")
+
+
+def test_a_number_of_kinds_numbers_no_persons(tmp_path: Path) -> None:
+    kinds = {"MaritalStatusID": [0, 1, 2, 3, 4] * 8, "PerfScoreID": [1, 2, 3, 4] * 10, "patient_id": [1, 2, 3, 4] * 10}
+    found = roles(table(tmp_path, **kinds))
+    assert found == {"MaritalStatusID": "quasi", "PerfScoreID": "sensitive", "patient_id": "identifier"}
+
+
+def test_a_draft_tells_what_is_learned_about_people_nobody_finds(tmp_path: Path) -> None:
+    """All who look alike have the same diagnosis: k-anonymity holds, and the report says what it does not hide."""
+    people = "".join(f"{'fm'[n % 2]},{('flu', 'asthma')[n % 2]}\n" for n in range(40))
+    draft = describe(csv(tmp_path, "sex,diagnosis\n" + people))
+    write_draft(draft, tmp_path / "schema.toml", tmp_path / "recipe.toml", "en")
+    report = sl.Recipe.from_file(tmp_path / "recipe.toml").run(out=tmp_path / "release").report
+    said = [one for answer in tell_front(report, Words.of("en")).answers for one in answer.said]
+    assert [one.mark for one in said if "diagnosis is known for sure" in plain(one.text)] == ["mind"]

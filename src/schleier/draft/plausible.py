@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from schleier.draft.facts import Facts
-from schleier.draft.names import Meaning, meaning_of
+from schleier.draft.names import Meaning, kind_meaning, meaning_of
 
 NUMBERED, FEW = 0.5, 10
 """A column called "number" counts as a number of records when such a share of its values differ, and more than so
@@ -25,6 +25,8 @@ def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
         return meaning
     if meaning.name in ("household", "numbered"):
         return _unit(meaning, facts)
+    if meaning.name == "person_number" and facts.distinct <= FEW and (kind := kind_meaning(facts.name)) is not None:
+        return plausible(kind, facts)
     if meaning.name == "person_number":
         return _unit(meaning, facts) if _has_digits(facts) else _several(meaning_of("pupil"), facts)
     if meaning.name == "person":
