@@ -17,6 +17,9 @@ from schleier.draft.telling import look_at
 from schleier.draft.writing import write_draft
 from schleier.report.html import tell_front
 from schleier.report.language import Words, plain
+from schleier.report.mind import tell_mind
+
+EN = Words.of("en")
 
 
 def csv(folder: Path, text: str) -> Path:
@@ -176,7 +179,7 @@ def test_moments_of_a_database_are_dates(tmp_path: Path) -> None:
 
 def test_a_long_list_of_columns_says_that_it_is_cut(tmp_path: Path) -> None:
     draft = describe(table(tmp_path, **{f"qx{n}": [1, 2, 3, 4] * 10 for n in range(15)}))
-    told = [sentence for _, sentence in look_at(draft, Words.of("en"))]
+    told = [sentence for _, sentence in look_at(draft, EN)]
     assert any("qx11 and 3 more" in sentence for sentence in told)
 
 
@@ -211,5 +214,32 @@ def test_a_draft_tells_what_is_learned_about_people_nobody_finds(tmp_path: Path)
     draft = describe(csv(tmp_path, "sex,diagnosis\n" + people))
     write_draft(draft, tmp_path / "schema.toml", tmp_path / "recipe.toml", "en")
     report = sl.Recipe.from_file(tmp_path / "recipe.toml").run(out=tmp_path / "release").report
-    said = [one for answer in tell_front(report, Words.of("en")).answers for one in answer.said]
+    said = [one for answer in tell_front(report, EN).answers for one in answer.said]
     assert [one.mark for one in said if "diagnosis is known for sure" in plain(one.text)] == ["mind"]
+
+
+def test_what_the_law_protects_is_not_silently_of_limited_harm(tmp_path: Path) -> None:
+    path = table(tmp_path, age=[20, 30, 40, 50] * 10, diagnosis=["flu", "none"] * 20)
+    assert any("protection need: normal" in said and "diagnosis" in said for _, said in look_at(describe(path), EN))
+    high = Purpose(protection="high")
+    assert not any("protection need" in said for _, said in look_at(describe(path, purpose=high), EN))
+
+
+def test_a_column_of_stars_is_not_called_coarser(tmp_path: Path) -> None:
+    path = csv(tmp_path, "sex,town\n" + "".join(f"{'fm'[n % 2]},{'ABC'[n % 3]}\n" for n in range(40)))
+    recipe = f"""
+        data.file = "{path.name}"
+        hierarchies.town.prefix = [1]
+        schema.columns = [
+            {{ name = "sex", role = "quasi", scale = "nominal" }},
+            {{ name = "town", role = "quasi", scale = "nominal", hierarchy = "town" }},
+        ]
+        steps = [
+            {{ method = "recode", column = "town", level = 2 }},
+            {{ method = "recode", column = "sex", map = {{ f = "x", m = "y" }} }},
+        ]
+    """
+    report = sl.Recipe.from_toml(recipe, tmp_path).run(out=tmp_path / "release").report
+    said = [plain(text) for text in tell_mind(report, EN)]
+    assert "Nothing is left to evaluate in town: all values are the same." in said
+    assert "Coarser values than in the original: sex." in said

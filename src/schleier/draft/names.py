@@ -40,6 +40,7 @@ class Meaning(Frozen):
     words: tuple[str, ...]
     stems: tuple[str, ...] = ()
     brief: bool = False
+    special: bool = False
     role: Role
     scale: Scale | None = None
     hierarchy: Way | None = None

@@ -54,6 +54,9 @@ def look_at(draft: Draft, words: Words) -> Iterator[tuple[str, str]]:
     for one in draft.returning[:MOST_RETURNING]:
         told = {"column": one.column, "sources": ", ".join(one.sources), "share": words.share(one.share).unescape()}
         yield "mind", words.plain("draft.returning", n=len(one.sources), **told)
+    special = [g.column.name for g in draft.guesses if g.column.role == "sensitive" and g.meaning and g.meaning.special]
+    if special and draft.recipe["release"]["protection"] == "normal":
+        yield "mind", words.plain("draft.harm", n=len(special), columns=words.listed(special).unescape())
     texts = [guess.column.name for guess in draft.guesses if any(why.key == "free_text" for why in guess.why)]
     unknown = draft.schema.undecided
     for key, names in (("free_text", texts), ("open", unknown), ("units_left_out", draft.units_left_out)):
