@@ -39,6 +39,15 @@ def test_every_page_is_reached_from_the_front_page() -> None:
     assert PAGES - {page.relative_to(ROOT).as_posix() for page in seen} == set()
 
 
+def test_no_page_leads_to_what_the_site_has_not() -> None:
+    kept = [ROOT / name for name in (*website.WHOLE, *website.AT_THE_ROOT)]
+    for page in (ROOT / "docs").rglob("*.md"):
+        for found in LINK.finditer(prose(page.read_text(encoding="utf-8"))):
+            target = found["target"].partition("#")[0]
+            place = (page.parent / target).resolve()
+            assert "://" in target or any(place.is_relative_to(one) for one in kept), f"{page.name}: {target}"
+
+
 def leaves(entries: Any) -> Iterator[str]:
     """The pages of a navigation."""
     for entry in entries if isinstance(entries, list) else [entries]:

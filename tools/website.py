@@ -23,6 +23,8 @@ ROOT = Path(__file__).parent.parent
 SITE = ROOT / "build" / "site"
 PAGES = ROOT / "build" / "site-pages"
 """What the generator reads, laid out like the project, so that links hold."""
+WHOLE = ("docs", "examples")
+"""Folders that pages lead to."""
 AT_THE_ROOT = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE")
 SHIM = "https://unpkg.com/iframe-worker/shim"
 """What the generator would have a browser fetch so that pages on the disk can be searched; website.js does it here."""
@@ -89,7 +91,8 @@ def gather() -> None:
     import reference
 
     shutil.rmtree(PAGES, ignore_errors=True)
-    shutil.copytree(ROOT / "docs", PAGES / "docs")
+    for name in WHOLE:
+        shutil.copytree(ROOT / name, PAGES / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in AT_THE_ROOT:
         shutil.copy(ROOT / name, PAGES / name)
     for page in PAGES.rglob("*.md"):

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from schleier.report.checks import Check
     from schleier.report.language import Words
 
-REPORT = "report"
-"""The check that a report is green."""
-
 
 @dataclass(frozen=True)
 class ReleaseChecks:
@@ -62,7 +59,7 @@ class Release(pytest.Collector):
 
     def collect(self) -> Iterator[pytest.Item]:
         """A test for the file, its records, its digest, each criterion and the report."""
-        from schleier.report.checks import DIGEST, FILE, RECORDS
+        from schleier.report.checks import DIGEST, FILE, RECORDS, REPORT
 
         names = [FILE, RECORDS, DIGEST, *self.criteria()]
         if self.report is not None or self.file.is_dir():
@@ -93,7 +90,7 @@ class Release(pytest.Collector):
     def _found(self) -> Iterator[Check]:
         from schleier.core.errors import SchleierError
         from schleier.flow.run.examine import examine_by, report_from_file
-        from schleier.report.checks import Check, found_checks, names_of, refused_checks
+        from schleier.report.checks import REPORT, Check, found_checks, names_of, refused_checks
 
         words = _words()
         try:
@@ -159,7 +156,7 @@ def _all(error: SchleierError) -> str:
 
 def _front(report: Any, words: Words, *, amber: bool) -> Check:
     """Whether a report is green, or amber where that is accepted."""
-    from schleier.report.checks import Check
+    from schleier.report.checks import REPORT, Check
     from schleier.report.front import tell_caution
     from schleier.report.html import tell_front
     from schleier.report.language import plain

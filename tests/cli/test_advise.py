@@ -79,6 +79,7 @@ def test_a_default_is_the_strictest_answer(people: Path) -> None:
     assert Path("kept.toml").stat().st_mode & 0o077 == 0
     again = schleier("advise", people, "--answers", "kept.toml", "--json")
     document = json.loads(again.stdout)
+    assert "zzz-words" not in again.stdout and document["answers"]["access"] == "public"
     assert (document["outcome"], document["available"], document["commands"]) == (
         "answers",
         False,

@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 
 from schleier.cli import app
 from schleier.core.errors import DataError, Problem
+from schleier.criteria.k_anonymity import KAnonymity
 from schleier.flow.recipe.recipe import Recipe
-from schleier.report.checks import Check, refused_checks, write_junit
+from schleier.report.checks import Check, names_of, refused_checks, write_junit
 from schleier.report.language import Words
 
 RECIPE = """
@@ -140,3 +141,32 @@ def test_problems_of_criteria_that_are_not_known_are_told_of_the_file() -> None:
     error = DataError(Problem("criterion-broken", "criteria[3] (k_anonymity)", "too few"))
     (file, *others) = refused_checks(error, ["k_anonymity"], Words.of("en"))
     assert (file.name, file.outcome) == ("file", "failed") and {one.outcome for one in others} == {"skipped"}
+
+
+@pytest.mark.parametrize("name", ["file", "records", "digest", "report"])
+def test_no_criterion_takes_the_name_of_another_check(name: str) -> None:
+    taken = [
+        KAnonymity(k=2, name=name),
+        KAnonymity(k=2),
+        KAnonymity(k=3),
+        KAnonymity(k=2, name="criteria[1] k_anonymity"),
+    ]
+    names = names_of(taken)
+    assert len({*names, "file", "records", "digest", "report"}) == 8
+
+
+def test_what_is_looked_at_is_never_written_over(place: Path) -> None:
+    report, recipe = place / "release" / "public" / "report.json", place / "recipe.toml"
+    for out in (report, recipe, place / "release" / "public" / "data.csv", place / "release" / "checks.xml"):
+        before = out.read_bytes() if out.exists() else None
+        line = ["verify", str(place / "release"), "--recipe", str(recipe), "--junit", str(out)]
+        assert CliRunner().invoke(app, line).exit_code == 2
+        assert (out.read_bytes() if out.exists() else None) == before
+
+
+def test_a_refusal_is_told_where_no_xml_can_be_written(place: Path, tmp_path: Path) -> None:
+    file = tmp_path / "data.csv"
+    file.write_text("age,sex,income\n34,f,1\n36,m,2\n")
+    line = ["verify", str(file), "--recipe", str(place / "recipe.toml"), "--junit", str(tmp_path / "none" / "a.xml")]
+    result = CliRunner().invoke(app, line)
+    assert result.exit_code == 4 and "income" in result.stderr and "a.xml" in result.stderr

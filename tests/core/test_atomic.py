@@ -81,3 +81,11 @@ def test_the_content_is_on_the_disk_before_its_name(tmp_path: Path, monkeypatch:
     with whole_file(tmp_path / "a") as place:
         place.write_text("x")
     assert done == ["file", "name", "folder"]
+
+
+def test_no_file_takes_the_place_of_a_device_or_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(WriteError, match="no regular file"), whole_file(pipe) as place:
+        place.write_text("x")
+    assert stat.S_ISFIFO(pipe.lstat().st_mode) and list(tmp_path.iterdir()) == [pipe]

@@ -7,7 +7,7 @@ import traceback
 import pytest
 
 from schleier.core.errors import DataError, EngineError, Problem, SchleierError
-from schleier.core.failures import guarded, reworded
+from schleier.core.failures import guarded, public, reworded
 
 SECRET = "zzz-planted-marker"
 
@@ -43,3 +43,16 @@ def test_a_guarded_verb_keeps_its_name_and_its_answer() -> None:
     with pytest.raises(EngineError) as caught:
         verb(-1)
     assert caught.value.__context__ is None and SECRET not in str(caught.value)
+
+
+def test_nothing_that_was_handled_leaves_a_public_function() -> None:
+    @public
+    def verb() -> None:
+        try:
+            raise ValueError(SECRET)
+        except ValueError:
+            raise DataError(Problem("broken-file", "a.db", "the database is damaged")) from None
+
+    with pytest.raises(DataError) as caught:
+        verb()
+    assert caught.value.__context__ is None and caught.value.__cause__ is None

@@ -100,8 +100,7 @@ def _written(advice: Advice, out: Path | None, keep: Path | None, *, force: bool
 
     written = advice.write(out, force=force) if out is not None else []
     if keep is not None:
-        write_draft_file(keep, toml_lines(advice.answers))
-        keep.chmod(0o600)  # a person wrote parts of it
+        write_draft_file(keep, toml_lines(advice.answers), private=True)  # a person wrote parts of it
         written.append(keep)
     return written
 

@@ -115,7 +115,10 @@ def tell(advice: Advice, recipe: Path | None, keep: Path | None, words: Words) -
 
 
 def document(advice: Advice) -> dict[str, Any]:
-    """An advice as JSON: words, numbers and names of columns, no values."""
+    """An advice as JSON: words, numbers and names of columns, no values, and no sentence that a person wrote."""
+    from schleier.draft.advice.questions import questions
+
+    own_words = {one.key for one in questions() if one.free}
     decision, lang = advice.decision, advice.language
     return {
         "outcome": advice.outcome,
@@ -140,5 +143,5 @@ def document(advice: Advice) -> dict[str, Any]:
         "reached": advice.reached,
         "too_few_values": list(advice.too_few_values),
         "commands": list(advice.commands),
-        "answers": dict(advice.answers),
+        "answers": {key: answer for key, answer in advice.answers.items() if key not in own_words},
     }

@@ -36,6 +36,8 @@ def verify(
     from schleier.core.errors import SchleierError
     from schleier.flow.run.examine import examine_by
 
+    if junit is not None:
+        _refuse_inputs(junit, [path for path in (file, recipe, report) if path is not None])
     try:
         found, judged = examine_by(file, recipe, report)
     except SchleierError as error:
@@ -120,6 +122,16 @@ def _told(found: Examination) -> dict[str, Any]:
     }
 
 
+def _refuse_inputs(out: Path, given: list[Path]) -> None:
+    """What is looked at is never written over, nor is anything put into the folder of a release."""
+    from schleier.core.errors import RecipeError, stop
+
+    place = out.resolve()
+    if any(place.is_relative_to(one.resolve()) for one in given):
+        message, hint = "this would write over what is looked at", "choose another name for the XML"
+        stop(RecipeError, "bad-option", "--junit", message, hint)
+
+
 def _write_checks(found: Examination, judged: Recipe, file: Path, out: Path, lang: str) -> None:
     from schleier.report.checks import found_checks, names_of, write_junit
     from schleier.report.language import Words
@@ -132,7 +144,7 @@ def _write_refusal(error: SchleierError, file: Path, recipe: Path | None, out: P
     from contextlib import suppress
 
     from schleier.cli.problems import sentence
-    from schleier.core.errors import SchleierError
+    from schleier.core.errors import SchleierError, WriteError
     from schleier.flow.recipe.recipe import Recipe
     from schleier.report.checks import names_of, refused_checks, write_junit
     from schleier.report.language import Words
@@ -140,7 +152,11 @@ def _write_refusal(error: SchleierError, file: Path, recipe: Path | None, out: P
     names: list[str] = []
     with suppress(SchleierError):
         names = names_of(Recipe.from_file(recipe).criteria) if recipe is not None else []
-    write_junit(refused_checks(error, names, Words.of(lang), lambda one: sentence(one, lang)), file.name, out)
+    checks = refused_checks(error, names, Words.of(lang), lambda one: sentence(one, lang))
+    try:
+        write_junit(checks, file.name, out)
+    except WriteError as unwritten:  # beside the refusal, not in its place
+        raise type(error)([*error.problems, *unwritten.problems]) from None
 
 
 def _tell(found: Examination, lang: str) -> None:

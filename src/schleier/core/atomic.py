@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from schleier.core.errors import Problem, WriteError
 from schleier.core.leftovers import note, remove
+from schleier.core.limits import NOT_REGULAR
 from schleier.core.system import disk_full, flush
 
 
@@ -25,6 +27,7 @@ def whole_file(out: Path, *, private: bool = False) -> Iterator[Path]:
     >>> out.read_text(), [file.name for file in out.parent.iterdir()]
     ('all of it', ['notes.txt'])
     """
+    _refuse_device(out)
     room = partial_of(out)
     note(room)
     try:
@@ -40,6 +43,16 @@ def whole_file(out: Path, *, private: bool = False) -> Iterator[Path]:
         raise cannot_write(error, out, "file") from error
     finally:
         remove(room)
+
+
+def _refuse_device(out: Path) -> None:
+    """A rename would put a file in the place of a device or pipe: of /dev/null, for a user who may do everything."""
+    try:
+        mode = out.lstat().st_mode
+    except (OSError, ValueError):
+        return  # nothing there, or writing tells why not
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
+        raise WriteError(Problem("not-regular", str(out), NOT_REGULAR, "give the name of a file"))
 
 
 def partial_of(out: Path) -> Path:

@@ -46,6 +46,7 @@ def public(verb: Callable[P, R]) -> Callable[P, R]:
         except SchleierError as error:
             if os.environ.get(DEBUG):
                 raise
+            error.__context__ = None  # what was handled before holds values, and its frames hold rows
             raise error.with_traceback(None) from None
 
     return edge

@@ -36,13 +36,15 @@ def arrow_table(frame: Any, schema: Schema | None = None) -> pa.Table:
         stop(DataError, "duplicate-columns", "data", "column names occur more than once")
     try:
         here = _named(given.collect() if isinstance(given, nw.LazyFrame) else given)
+        if any("\0" in name for name in here.columns):
+            stop(DataError, "bad-column-name", "data", "no column can have a name with a null character", "rename it")
         table = here.to_arrow()
         described = {*schema.names, schema.key} if schema else set[str]()
         wanted = {*here.columns, *described}  # pandas adds its index, a column only if described
         table = _plain(table.select([name for name in table.column_names if name in wanted]))
         types = pa.schema([field.with_type(_settled(field, schema)) for field in table.schema])
         return table.cast(types, safe=False)
-    except MemoryError:
+    except (MemoryError, DataError):
         raise
     except DuplicateError:
         problem = Problem("duplicate-columns", "data", "column names occur more than once")

@@ -151,6 +151,9 @@ def advise(
     >>> advice.outcome, advice.recipe
     ('delete', None)
     """
+    if not isinstance(answers, Mapping):
+        message, hint = "answers are given by question", 'for example {"collected": "yes"}'
+        stop(RecipeError, "bad-answers", "answers", message, hint)
     if data is not None and look is None:
         look = look_at(data, schema, language=language, listener=listener)
     decision = decide(answers, look.found if look else {"found_file": "no"})

@@ -38,7 +38,7 @@ def write_suggestion(
     files[path] = suggestion_text(found, chosen, path, Words.of(lang), avoid, more)
     written = [place for place, text in files.items() if not place.exists() or place.read_text("utf-8") != text]
     for place in written:
-        write_draft_file(place, files[place])
+        write_draft_file(place, files[place], private=place == path and "advice" in more)  # a person wrote parts of it
     return [path, *(place for place in written if place != path)]
 
 

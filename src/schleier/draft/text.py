@@ -43,11 +43,11 @@ def comment(text: str) -> str:
     return "".join(f"# {line}\n" for part in text.splitlines() for line in textwrap.wrap(part, WIDTH))
 
 
-def write_draft_file(path: Path, text: str) -> None:
-    """Write a file as a whole or not at all."""
+def write_draft_file(path: Path, text: str, *, private: bool = False) -> None:
+    """Write a file as a whole or not at all; a private one can be read by its owner alone."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(error, path, "file") from error
-    with whole_file(path) as place:
+    with whole_file(path, private=private) as place:
         place.write_text(text, encoding="utf-8", newline="\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
     from schleier.flow.run.examine import Examination
     from schleier.report.language import Words
 
-FILE, RECORDS, DIGEST = "file", "records", "digest"
+FILE, RECORDS, DIGEST, REPORT = "file", "records", "digest", "report"
 OWN = {"other-records": RECORDS, "other-digest": DIGEST}
 """Problems that have a check of their own; those of criteria do, too, all others are of the file."""
+PLACE = re.compile(r"criteria\[(\d+)\]")
 JUNIT = {"failed": "failure", "error": "error", "skipped": "skipped"}
 
 
@@ -34,14 +36,18 @@ class Check:
 
 
 def names_of(criteria: Sequence[Criterion]) -> list[str]:
-    """What the checks of criteria are called; where one occurs again, its place tells them apart.
+    """What the checks of criteria are called; where one occurs again, or is that of another check, its place is told.
+
+    So no check ever hides another one.
 
     >>> from schleier.core.registry import get
     >>> names_of([get("criterion", "k_anonymity")(k=k, name=name) for k, name in ((2, None), (3, None), (4, "strict"))])
     ['criteria[0] k_anonymity', 'criteria[1] k_anonymity', 'strict']
     """
     plain = [one.name or one.word() for one in criteria]
-    return [name if plain.count(name) == 1 else f"criteria[{i}] {name}" for i, name in enumerate(plain)]
+    times = Counter([FILE, RECORDS, DIGEST, REPORT, *plain])
+    alone = [times[name] == 1 and not PLACE.match(name) for name in plain]
+    return [name if alone[i] else f"criteria[{i}] {name}" for i, name in enumerate(plain)]
 
 
 def found_checks(found: Examination, names: Sequence[str], words: Words) -> list[Check]:
@@ -61,7 +67,7 @@ def refused_checks(
     """The checks of a file that was refused; what nobody could look at any more says so."""
     wrong: dict[str, list[str]] = {}
     for problem in error.problems:
-        place = re.match(r"criteria\[(\d+)\]", problem.where)
+        place = PLACE.match(problem.where)
         of_criterion = place is not None and int(place[1]) < len(names) and problem.code == "criterion-broken"
         name = names[int(place[1])] if place and of_criterion else OWN.get(problem.code, FILE)
         wrong.setdefault(name, []).append(tell(problem))

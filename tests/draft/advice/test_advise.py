@@ -106,6 +106,8 @@ def test_too_few_values_to_be_in_doubt_about_are_named() -> None:
 def test_columns_are_held_against_the_answers() -> None:
     frame = people().assign(diagnosis=["flu", "cold", "none"] * 80)
     assert look_at(frame).special == ("diagnosis",)
+    others = ["party", "Gewerkschaft", "genome", "ethnicity", "Konfession", "Vorstrafe"]
+    assert look_at(people().assign(**{name: ["a", "b", "c"] * 80 for name in others})).special == tuple(others)
     with pytest.raises(RecipeError) as error:
         sl.advise(frame, ANSWERS | {"kind": "several_rows"})
     assert [problem.code for problem in error.value.problems] == ["contradiction", "contradiction"]
@@ -127,3 +129,15 @@ def test_on_site_is_written_into_the_recipe() -> None:
     recipe = advice.recipe
     assert advice.outcome == "on_site" and advice.profile == "internal"
     assert recipe is not None and recipe.release.access == "on-site"
+
+
+@pytest.mark.parametrize("answers", [None, 5, "zzz-words", [("purpose", "zzz-words")]])
+def test_answers_that_are_no_table_are_refused_unquoted(answers: Any) -> None:
+    with pytest.raises(RecipeError) as error:
+        sl.advise(None, answers)
+    assert error.value.problems[0].code == "bad-answers" and "zzz" not in str(error.value)
+
+
+def test_a_recipe_with_answers_is_for_its_owner_alone(advice: Advice, tmp_path: Path) -> None:
+    advice.write(tmp_path / "recipe.toml")
+    assert (tmp_path / "recipe.toml").stat().st_mode & 0o077 == 0

@@ -128,3 +128,17 @@ def test_no_advice_is_weaker_than_its_profile_or_the_draft() -> None:
                 where = "on-site" if decision.outcome == "on_site" else access
                 assert decision.k >= K[where][protection]
                 assert all(decision.k >= Profile.of(name).k for name in decision.profiles)
+
+
+@pytest.mark.parametrize("wrong", ["zzz-secret", ["high"], 5, {"a": 1}])
+def test_what_was_answered_without_being_asked_must_be_an_answer_too(wrong: Any) -> None:
+    for key in ("protection", "access", "attackers"):
+        with pytest.raises(RecipeError) as error:
+            decide({**TABLE["usual"], "needed": "no", key: wrong})
+        assert [problem.where for problem in error.value.problems] == [f"answers.{key}"]
+        assert "zzz" not in str(error.value)
+
+
+def test_a_sentence_that_no_file_can_hold_is_no_answer() -> None:
+    (point,) = points({**TABLE["usual"], "purpose": "half a character: \ud800"}, {})
+    assert point.keys == ("purpose",)

@@ -136,3 +136,25 @@ def test_intervals_are_left_out_as_lists_are() -> None:
     draft = sl.describe(pandas(bin=pd.cut(pd.Series(range(N)), 4)))
     assert draft.left_out == ("bin",)
     assert "bin" in arrow_table(pandas(bin=pd.cut(pd.Series(range(N)), 4))).column_names
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([4611686018427387904] * N, pa.timestamp("s")),
+        pa.UnionArray.from_sparse(pa.array([0] * N, pa.int8()), [pa.array(["4611686018427387904"] * N)]),
+    ],
+    ids=["a time beyond all calendars", "a union"],
+)
+def test_what_no_file_can_hold_is_refused_without_a_value(column: pa.Array) -> None:
+    with pytest.raises(DataError) as error:
+        sl.describe(pa.table({**ROWS, "when": column}))
+    assert error.value.problems[0].code == "unreadable-frame"
+    assert "4611686018427387904" not in f"{error.value}{error.value.__context__}"
+
+
+def test_a_name_with_a_null_character_is_refused() -> None:
+    for verb in (sl.describe, lambda frame: sl.inspect(frame, SCHEMA), RECIPE.run):
+        with pytest.raises(DataError) as error:
+            verb(pandas(**{"a\0b": [1] * N}))
+        assert error.value.problems[0].code == "bad-column-name"

@@ -111,8 +111,11 @@ def open_points(answers: Answers) -> Iterator[Point]:
         if key not in known:
             problem = Problem("no-question", f"answers.{key}", "there is no such question", f"there are: {_all(known)}")
             yield Point(problem, (), {"en": f"{key}: there is no such question.", "de": f"{key}: keine solche Frage."})
-    for one in asked(answers):
-        place = f"answers.{one.key}"
+    due = {one.key for one in asked(answers)}
+    for one in questions():
+        if one.key not in due and one.key not in answers:
+            continue
+        place = f"answers.{one.key}"  # also of an answer that nobody asked for: it may be a slip in another one
         hint = "a sentence of your own" if one.free else f"answer with one of: {_all(choices(one))}"
         if one.key not in answers:
             text = {"en": f"Not answered: {one.text['en']}", "de": f"Nicht beantwortet: {one.text['de']}"}
@@ -130,11 +133,19 @@ def choices(question: Question) -> list[str]:
 def is_answer(question: Question, answer: object) -> bool:
     """Whether something answers a question."""
     if question.free:
-        return isinstance(answer, str) and bool(answer.strip()) and len(answer) <= LONGEST
+        return isinstance(answer, str) and bool(answer.strip()) and len(answer) <= LONGEST and _writable(answer)
     if question.several and isinstance(answer, list | tuple):
         alone = question.alone in answer and len(answer) > 1
         return bool(answer) and not alone and all(one in list(question.choices) for one in answer)
     return isinstance(answer, str) and answer in choices(question)
+
+
+def _writable(text: str) -> bool:
+    """Whether a file of UTF-8 can hold a text."""
+    try:
+        return bool(text.encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def _all(names: Mapping[str, object] | list[str]) -> str:

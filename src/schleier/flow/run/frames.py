@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.address import spelled
-from schleier.core.errors import Problem, SchleierError
+from schleier.core.errors import DataError, Problem, SchleierError
+from schleier.core.failures import explain_system, reworded
 from schleier.core.frames import arrow_table
 from schleier.core.leftovers import private_folder, remove
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from schleier.core.schema import Schema
 
 NAME, DATA = "rows.parquet", "data"
@@ -37,20 +41,32 @@ def at_hand(source: Any, schema: Schema | None = None) -> Iterator[str]:
     if is_named(source) or not any(hasattr(type(source), one) for one in ("columns", "read_all")):
         yield spelled(source)  # what is no frame is refused as no name of a file
         return
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     table, folder = arrow_table(source, schema), private_folder()
     place = folder / NAME
     try:
-        # Without the entries of pandas and Polars: they are no part of the rows.
-        fields = [field.remove_metadata() for field in table.schema]
-        pq.write_table(table.cast(pa.schema(fields)), place)
+        with reworded(_unwritten):
+            _write(table, place)
         yield str(place)
     except SchleierError as error:
         raise _unplaced(error, str(place)) from None
     finally:
         remove(folder)
+
+
+def _write(table: pa.Table, place: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    # Without the entries of pandas and Polars: they are no part of the rows.
+    fields = [field.remove_metadata() for field in table.schema]
+    pq.write_table(table.cast(pa.schema(fields)), place)
+
+
+def _unwritten(error: Exception) -> SchleierError:
+    """Why rows cannot be put down; Arrow would quote the value that it stumbles over."""
+    message = "the frame holds values that no file can hold, such as a time far beyond all calendars"
+    hint = "give every column one type: numbers, texts or dates"
+    return explain_system(error) or DataError(Problem("unreadable-frame", DATA, message, hint))
 
 
 def _unplaced(error: SchleierError, place: str) -> SchleierError:
