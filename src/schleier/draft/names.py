@@ -40,7 +40,6 @@ class Meaning(Frozen):
     words: tuple[str, ...]
     stems: tuple[str, ...] = ()
     brief: bool = False
-    special: bool = False
     role: Role
     scale: Scale | None = None
     hierarchy: Way | None = None
