@@ -57,7 +57,7 @@ def test_contradictions_are_named_together_and_asked_again_in_german(people: Pat
     assert result.exit_code == 0, result.stdout + result.stderr
     assert "Das kann nicht alles stimmen" in result.stdout
     assert "bei der Abgabe verrauscht" in result.stdout and "irgendwo bekannt ist" in result.stdout
-    assert "← geraten" in result.stdout and "Quellen:" in result.stdout
+    assert "← empfohlen" in result.stdout and "Quellen:" in result.stdout
     assert not Path("recipe.toml").exists() and "Nichts wurde geschrieben" in result.stdout
 
 
@@ -99,7 +99,7 @@ def test_everything_open_is_named_at_once(people: Path) -> None:
     Path("answers.toml").write_text('collected = "planned"\naccess = "zzz"\n', encoding="utf-8")
     result = schleier("advise", people, "-a", "answers.toml", "--lang", "de", "-o", "recipe.toml")
     assert result.exit_code == 2 and not Path("recipe.toml").exists() and "zzz" not in result.stderr
-    assert "15 Punkte sind offen" in result.stderr and "Die Daten seien erst geplant" in result.stderr
+    assert "15 Punkte sind offen" in result.stderr and "Die Daten sollen erst geplant sein" in result.stderr
     document = json.loads(schleier("advise", people, "-a", "answers.toml", "--json").stdout)
     assert len(document["problems"]) == 15
     Path("answers.toml").write_bytes(b"\xff\xfe")

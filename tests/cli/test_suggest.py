@@ -154,6 +154,6 @@ def test_what_was_not_searched_whole_is_said(tmp_path: Path, monkeypatch: pytest
     result = schleier(*given, "-o", tmp_path / "recipe.toml")
     said = " ".join(result.stdout.replace("\u00a0", " ").split())
     assert result.exit_code == 0 and "not reachable" not in said
-    assert "The keys leave 40,353,607 choices of levels." in said
+    assert "There are 40,353,607 choices of levels for the keys." in said
     assert "heuristic = true" in (tmp_path / "recipe.toml").read_text(encoding="utf-8")
     assert schleier("check", tmp_path / "recipe.toml").exit_code == 0

@@ -65,7 +65,7 @@ def test_whole_numbers_stored_as_floats_become_whole(engine: Duckdb) -> None:
 def test_numbers_that_are_not_whole_are_counted(broken: float, engine: Duckdb) -> None:
     schema = Schema(columns=(Column(name="x", scale="discrete"),))
     told = refused(pa.table({"x": [1.0, broken, None]}), schema, engine)
-    assert told == {"not-whole": "column 'x' is declared discrete but 1 rows hold broken numbers"}
+    assert told == {"not-whole": "column 'x' is declared discrete but 1 rows hold numbers with decimals"}
 
 
 def test_units_are_whole_numbers_or_text(engine: Duckdb) -> None:

@@ -338,7 +338,7 @@ def test_the_command_prints_or_writes_the_query(drawn: Path, tmp_path: Path) -> 
 
 def test_the_command_speaks_german(drawn: Path, tmp_path: Path) -> None:
     wrote = schleier("replay", drawn, "--sql", "duckdb", "--partial", "-o", tmp_path / "query.sql", "--lang", "de")
-    assert "bleibt es bei Ihnen" in wrote.stdout and "in SQL nicht zu sagen: " in wrote.stdout
+    assert "bleibt es bei Ihnen" in wrote.stdout and "weil es sich in SQL nicht ausdrücken lässt: " in wrote.stdout
     again = put(people(), tmp_path / "people.parquet")
     told = schleier("replay", drawn, again, "-o", tmp_path / "again", "--lang", "de")
     assert told.exit_code == 0 and "Freigegeben:" in told.stdout and "Prüfsumme" in told.stdout

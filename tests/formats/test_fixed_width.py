@@ -156,10 +156,10 @@ def test_lines_that_are_too_short(path: Path) -> None:
         path.write_text(piece)
         (found,) = problems(path)
         assert (found.code, found.where) == ("short-lines", str(path))
-    assert found.message == "1 lines have less than 20 characters, where the last field ends: 21"
+    assert found.message == "1 lines have fewer than 20 characters, where the last field ends: 21"
     path.write_text(f"{SECRET}\n" * 7)
     assert problems(path)[0].message.endswith(
-        "7 lines have less than 20 characters, where the last field ends: 1, 2, 3, 4, 5 ..."
+        "7 lines have fewer than 20 characters, where the last field ends: 1, 2, 3, 4, 5 ..."
     )
 
 

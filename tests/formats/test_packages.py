@@ -159,7 +159,7 @@ def test_a_row_key_and_columns_that_are_not_described(tmp_path: Path) -> None:
     assert read(path, schema).to_arrow().to_pydict() == {"x": [1.5, 2.5, 0.5]}
     frame.loc[0, "id"] = 1.5
     pyreadstat.write_sav(frame, path, variable_format={"id": "F8.0"})
-    with pytest.raises(DataError, match="'id' is read as codes or whole numbers, but holds other numbers in row 1"):
+    with pytest.raises(DataError, match="'id' holds codes or whole numbers, but has decimals in row 1"):
         read(path, schema)
 
 
@@ -170,8 +170,8 @@ def test_dates_no_calendar_knows(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         list(Spss().batches(path))
     assert [(p.code, p.message) for p in caught.value.problems] == [
-        ("bad-dates", "column 'd' holds dates, but some outside the years 1 to 9999 in 2 rows, first in row 1"),
-        ("bad-dates", "column 't' holds dates, but some outside the years 1 to 9999 in row 1"),
+        ("bad-dates", "column 'd' holds dates, but outside the years 1 to 9999 in 2 rows, the first is row 1"),
+        ("bad-dates", "column 't' holds dates, but outside the years 1 to 9999 in row 1"),
     ]
 
 

@@ -128,11 +128,8 @@ def test_a_broken_code_is_refused_not_rounded(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         rows(path, described)
     assert [(p.code, p.message) for p in caught.value.problems] == [
-        (
-            "not-whole",
-            "column 'code' is read as codes or whole numbers, but holds other numbers in 2 rows, first in row 2",
-        ),
-        ("not-whole", "column 'big' is read as codes or whole numbers, but holds other numbers in row 3"),
+        ("not-whole", "column 'code' holds codes or whole numbers, but has decimals in 2 rows, the first is row 2"),
+        ("not-whole", "column 'big' holds codes or whole numbers, but has decimals in row 3"),
     ]
     assert rows(path, described.changed("code", scale="continuous", missing=(1.5,)).without(["big"])) == {
         "code": [1.0, None, 2.5]

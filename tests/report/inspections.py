@@ -112,6 +112,8 @@ INSPECTIONS = {
     "usual": USUAL.model_copy(update={"file": "people.csv"}),
     "one gives back": USUAL.model_copy(update={"returning": (back("age", "rent"),)}),
     "two give back": NOBODY.model_copy(update={"returning": (back("age", "rent", HOSTILE),)}),
+    "one follows": changing(USUAL, change("drop", follows=("sex", "born"))),
+    "two follow": changing(USUAL, change("drop", follows=("sex",), dropped=("born",))),
     "no keys": NO_KEYS,
     "nobody alone": NOBODY,
     "large groups": narrow(*(1 for _ in range(20))),
@@ -135,6 +137,11 @@ INSPECTIONS = {
     ),
     "changes of levels": changing(
         USUAL, change("level", 2), change("drop", columns=("sex",), dropped=("age",), share=0.05), skipped=("a",)
+    ),
+    "a key that follows from others": changing(
+        USUAL,
+        change("drop", follows=("sex", "region"), share=0.05),
+        change("drop", columns=("sex",), dropped=("born",), follows=("region",), share=0.02),
     ),
     "changes of rare records": changing(
         USUAL,

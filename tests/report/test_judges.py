@@ -27,12 +27,12 @@ def test_who_judged_and_when() -> None:
     said = told("judged")
     assert "A person judged 2 columns (between 2026-03-01 and 2026-03-09)." in said
     assert "A release profile judged 2 columns: e and f." in said
-    assert "A program guessed 2 columns, and nobody has confirmed them: c and d." in said
+    assert "A program guessed the roles of 2 columns, and nobody has confirmed them: c and d." in said
     assert "Nobody has judged 2 columns: g and" in said
     assert "judged by a person on 2026-03-01" in said and "guessed by a program" in said
     german = told("judged", "de")
     assert "zwischen dem 01.03.2026 und dem 09.03.2026" in german
-    assert "Niemand hat 2 Spalten beurteilt: g und" in german
+    assert "2 Spalten hat niemand beurteilt: g und" in german
     assert "(on which day is not recorded)" in told("judged some day")
 
 

@@ -37,11 +37,11 @@ def test_a_finding_in_words() -> None:
     by = {"columns": ["sex"], "groups": 2, "worst": 0.25}
     one = finding("regression", 0.5, compared=3, target="<rent>", by=by)
     said = plain(tell_measure(one, Words.of("en")).sentence)
-    assert said.startswith("The intervals of 3 coefficients of a regression of <rent> overlap by 50")
+    assert said.startswith("The confidence intervals of 3 coefficients of a regression of <rent> overlap by 50")
     assert said.endswith("In the worst of 2 subgroups by sex it is 0.25.")
     assert "&lt;rent&gt;" in Html().render(report(findings=(one,)))
     german = [line for _, line in finding_lines(report(findings=(one,)), Words.of("de"))]
-    assert german[0].startswith("Die Vertrauens")
+    assert german[0].startswith("Die Konfidenzintervalle")
 
 
 def test_an_interval_is_told_as_the_value_is() -> None:

@@ -1,4 +1,4 @@
-"""The outcome for the terminal: English has the components' own words, German those of the page without tags."""
+"""The outcome for the terminal: the words of the page without tags; English verdicts have those of the criterion."""
 
 from __future__ import annotations
 
@@ -21,9 +21,13 @@ def line(one: Finding) -> str:
     return text.replace("\u00a0", " ")
 
 
-def test_english_has_the_words_of_the_component() -> None:
+def test_english_verdicts_have_the_words_of_the_criterion_and_findings_those_of_the_report() -> None:
     assert verdict_line(verdict(), Words.of("en")) == ENGLISH
-    assert list(finding_lines(report(findings=(cells(age=0.5),)), Words.of("en"))) == [("changed_cells", ENGLISH)]
+    told = list(finding_lines(report(findings=(cells(age=0.5), finding("horoscope", 0.5))), Words.of("en")))
+    assert told == [
+        ("changed_cells", "50 % of the cells in one column differ from the original."),
+        ("horoscope", ENGLISH),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -44,7 +48,7 @@ def test_german_lines(one: Any, said: str) -> None:
 @pytest.mark.parametrize(
     ("lang", "some", "few"),
     [
-        ("en", "About 80 % of the claims were false", "None or hardly any of the claims were false."),
+        ("en", "About 80 % of the claims were false", "Hardly any of the claims were false, if any."),
         ("de", "Etwa 80 % der Behauptungen waren falsch", "Von den Behauptungen war keine oder kaum eine falsch."),
     ],
 )

@@ -95,7 +95,7 @@ def _mixed(frame: nw.DataFrame[Any]) -> Problem:
             frame.select(name).to_arrow()
         except pa.ArrowException:
             wrong.append(name)
-    which = f"columns hold values of several types, or of a type that tables have not: {listed(wrong)}"
+    which = f"columns hold values of several types, or of a type that tables do not have: {listed(wrong)}"
     return Problem("mixed-types", "data", which, "give every column one type: numbers, texts or dates")
 
 

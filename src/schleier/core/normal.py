@@ -203,7 +203,7 @@ def _whole(data: Dataset, names: list[str]) -> Dataset:
     for name, count in broken.items():
         if count:
             declared = "discrete" if data.schema[name].scale == "discrete" else "a unit"
-            message = f"column '{name}' is declared {declared} but {count} rows hold broken numbers"
+            message = f"column '{name}' is declared {declared} but {count} rows hold numbers with decimals"
             found.add("not-whole", "data", message, "round it first, or declare something else")
     found.raise_as(DataError)
     return data.mutate(**{name: nw.col(name).cast(nw.Int64) for name in names})

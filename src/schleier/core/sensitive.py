@@ -19,5 +19,5 @@ def sensitive_problems(columns: Sequence[str], keys: Sequence[str]) -> Iterator[
         yield Problem("no-sensitive", "sensitive", "there is no sensitive column to look at", hint)
     both = [name for name in columns if name in keys]
     if both:
-        hint = "who knows the value need not learn it: take it out of the keys, or of the sensitive columns"
+        hint = "whoever knows the value need not learn it: take it out of the keys, or of the sensitive columns"
         yield Problem("sensitive-key", "sensitive", f"both key and sensitive: {listed(both)}", hint)

@@ -47,7 +47,7 @@ class ContributionCriterion(KeysCriterion):
             yield Problem("not-numeric", "columns", f"only numbers can be contributed: {listed(words)}", hint)
         both = [name for name in self.columns if name in super(ContributionCriterion, self).uses(schema)]
         if both:
-            hint = "who knows the value need not learn it: take it out of the keys, or of the amounts"
+            hint = "whoever knows the value need not learn it: take it out of the keys, or of the amounts"
             yield Problem("sensitive-key", "columns", f"both key and amount: {listed(both)}", hint)
 
     def needs(self, schema: Schema) -> tuple[Request, ...]:

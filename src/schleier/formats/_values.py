@@ -75,9 +75,8 @@ def _whole(
     if floating:
         return pa.array(numbers, mask=gaps)
     if broken.any():
-        where = _rows(broken, start)
-        message = f"column '{variable.name}' is read as codes or whole numbers, but holds other numbers {where}"
-        found.add("not-whole", "data", message, "declare it continuous, or round it in the package first")
+        message = f"column '{variable.name}' holds codes or whole numbers, but has decimals {_rows(broken, start)}"
+        found.add("not-whole", "data", message, "round it in the package first, or declare it continuous")
     return pa.array(np.where(gaps | broken, 0, numbers).astype(np.int64), mask=gaps)
 
 
@@ -87,7 +86,7 @@ def _moments(ticks: NDArray[np.float64], variable: Variable, clock: Clock, start
     day = variable.ticks if variable.kind == "date" else variable.ticks * DAY
     bad = clock.bad(ticks, day)
     if bad.any():
-        message = f"column '{variable.name}' holds dates, but some outside the years 1 to 9999 {_rows(bad, start)}"
+        message = f"column '{variable.name}' holds dates, but outside the years 1 to 9999 {_rows(bad, start)}"
         found.add("bad-dates", "data", message, "correct them in the package, or declare them missing there")
         ticks = np.where(bad, np.nan, ticks)
     return (clock.dates if variable.kind == "date" else clock.times)(ticks, variable.ticks)
@@ -96,7 +95,7 @@ def _moments(ticks: NDArray[np.float64], variable: Variable, clock: Clock, start
 def _rows(where: NDArray[np.bool_], start: int) -> str:
     """How many rows, and the first of them, counted from 1."""
     count, first = int(where.sum()), start + int(where.argmax()) + 1
-    return f"in row {first}" if count == 1 else f"in {count} rows, first in row {first}"
+    return f"in row {first}" if count == 1 else f"in {count} rows, the first is row {first}"
 
 
 def _words(values: Sequence[Any], variable: Variable, column: Column | None) -> pa.Array:

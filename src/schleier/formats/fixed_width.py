@@ -93,7 +93,7 @@ class _Short:
         """Stop when there were any."""
         if self.count:
             shown = ", ".join(map(str, self.lines)) + (" ..." if self.count > len(self.lines) else "")
-            message = f"{self.count} lines have less than {self.end} characters, where the last field ends: {shown}"
+            message = f"{self.count} lines have fewer than {self.end} characters, where the last field ends: {shown}"
             hint = "correct the dictionary, or fill up the lines with blanks"
             raise DataError(Problem("short-lines", str(path), message, hint))
 

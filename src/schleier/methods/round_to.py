@@ -59,7 +59,7 @@ class RoundTo(Method):
             message = f"column '{column.name}' is {column.scale}: only numbers can be rounded"
             yield Problem("not-numeric", "column", message, "recode it instead")
         if column.scale == "discrete" and self.base != int(self.base):
-            message = f"column '{column.name}' holds whole numbers, the base is not one"
+            message = f"column '{column.name}' holds whole numbers, but the base is none"
             yield Problem("not-whole", "base", message, 'choose a whole base, or declare the column "continuous"')
 
     def apply(self, data: Dataset, run: Run) -> Dataset:

@@ -61,7 +61,7 @@ class TopCode(Tails):
         whole = self.column in schema and schema[self.column].scale == "discrete"
         for name, limit in {"upper": self.upper, "lower": self.lower}.items():
             if whole and limit is not None and limit != int(limit):
-                yield Problem("not-whole", name, f"column '{self.column}' holds whole numbers, the limit does not")
+                yield Problem("not-whole", name, f"column '{self.column}' holds whole numbers, but the limit is none")
 
     def fit(self, data: Dataset, run: Run) -> Self:
         """Count the capped rows and refuse tails too small to hide in."""

@@ -58,7 +58,7 @@ def design_from_toml(text: str, name: str = "", folder: Path = Path()) -> Design
     except tomllib.TOMLDecodeError as error:
         stop(RecipeError, "bad-toml", name, f"the text is not valid TOML: {error}")
     except RecursionError:
-        stop(RecipeError, "bad-toml", name, "tables or lists stand inside each other too deep")
+        stop(RecipeError, "bad-toml", name, "tables or lists are nested too deeply")
     problems = Problems()
     _refuse_unknown(table, KEYS, "", problems)
     persons = _persons(table, problems)
@@ -108,7 +108,7 @@ def _persons(table: Mapping[str, Any], problems: Problems) -> int:
     value = table.get("persons")
     if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MOST_PERSONS:
         return value
-    message = "missing" if value is None else "must be a whole number from 1 on, at most ten thousand million"
+    message = "missing" if value is None else "must be a whole number from 1 to ten billion"
     problems.add("bad-parameter", "persons", message, "how many persons will be asked?")
     return 1
 

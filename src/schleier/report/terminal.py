@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from schleier.core.criterion import Verdict
-from schleier.core.measure import Finding
 from schleier.flow.release.documents import Report
 from schleier.report.attacks import tell_attack
 from schleier.report.criteria import tell_verdict
@@ -24,12 +23,7 @@ def verdict_line(verdict: Verdict, words: Words) -> str:
 def finding_lines(report: Report, words: Words) -> Iterator[tuple[str, str]]:
     """Name and sentence of everything that was measured and attacked."""
     for finding in report.findings:
-        yield finding.name, finding.text if words.lang == "en" else _found(finding, words)
+        section = tell_section(finding, words)
+        yield finding.name, plain(section.short if section else tell_measure(finding, words).sentence)
     for place, finding in enumerate(report.attacks, 1):
-        said = " ".join(plain(sentence) for sentence in tell_attack(finding, place, words).short)
-        yield finding.name, finding.text if words.lang == "en" else said
-
-
-def _found(finding: Finding, words: Words) -> str:
-    section = tell_section(finding, words)
-    return plain(section.short if section else tell_measure(finding, words).sentence)
+        yield finding.name, " ".join(plain(sentence) for sentence in tell_attack(finding, place, words).short)

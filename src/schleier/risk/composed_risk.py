@@ -80,7 +80,7 @@ class ComposedRisk(RatedMeasure, SampledMeasure):
                 yield Problem("bad-probability", name, "a probability is between 0 and 1", "10 per cent are 0.1")
         if self.participation and self.strategy == "fishing":
             hint = 'set strategy = "targeted", or leave participation out'
-            message = "who knows that a person took part looks for that person, and does not fish"
+            message = "whoever knows that a person took part looks for that person, and does not fish"
             yield Problem("participation-fishing", "participation", message, hint)
         if self.compatibility is not None and (self.rates or self.preset):
             message = "compatibility is given twice: as a number and by rates"

@@ -161,7 +161,7 @@ def unjudgeable(criterion: Criterion, schema: Schema, keys: Sequence[str]) -> It
     }
     both = sorted(protected & set(keys))
     if both:
-        hint = "who knows the value need not learn it: take it out of the columns, or of the criterion"
+        hint = "whoever knows the value need not learn it: take it out of the columns, or of the criterion"
         yield Problem("sensitive-key", "columns", f"both key and sensitive: {listed(both)}", hint)
 
 

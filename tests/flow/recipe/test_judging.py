@@ -131,7 +131,7 @@ def test_check_lists_what_is_open_and_ends_well(tmp_path: Path) -> None:
     result = schleier("check", recipe)
     told = " ".join(result.stdout.split())
     assert result.exit_code == 0
-    assert "Nobody has judged one column that would be released: the firm" in told
+    assert "One column that would be released has not been judged by anybody: the firm" in told
     assert "--role quasi 'the firm'" in told
     assert "The role of one column is a guess that nobody has confirmed: size" in told
     found = json.loads(schleier("check", recipe, "--json").stdout)

@@ -126,7 +126,7 @@ class _Looking:
         try:
             declared = registry.get("measure", name, "measure")
             if declared.kind != "risk" or declared.compares:
-                message = f"'{name}' compares a release with its original, and here is only a file as it is"
+                message = f"'{name}' compares a release with its original, but here is only a file as it is"
                 raise RecipeError(Problem("not-a-risk", "measure", message, "ask for a measure of risk"))
             measure: Measure = validated(declared, {} if "population" in data.tables else declared.estimates, where)
         except SchleierError as error:

@@ -48,7 +48,7 @@ def load(text: str, where: str = "recipe") -> Table:
     except tomllib.TOMLDecodeError as error:
         raise RecipeError(Problem("bad-toml", where, f"the text is not valid TOML: {error}")) from None
     except RecursionError:
-        raise RecipeError(Problem("bad-toml", where, "tables or lists stand inside each other too deep")) from None
+        raise RecipeError(Problem("bad-toml", where, "tables or lists are nested too deeply")) from None
 
 
 def resolve(table: Table, folder: Path, file: Path | None = None) -> Resolved:

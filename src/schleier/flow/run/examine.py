@@ -63,12 +63,10 @@ def examine(
     if not recipe.criteria:
         message = "the recipe has no criteria, so there is nothing to judge the file by"
         hint = (
-            "add [[criteria]] (schleier criteria lists them), or name another recipe with --recipe; whether it is the"
+            "add [[criteria]] (schleier criteria lists them), or name another recipe with --recipe; "
+            f"whether it is the file of a report, its digest tells: schleier digest {as_typed(path)}"
         )
-        digest_line = f"schleier digest {as_typed(path)}"
-        stop(
-            RecipeError, "no-criteria", "criteria", message, f"{hint} file of a report, its digest tells: {digest_line}"
-        )
+        stop(RecipeError, "no-criteria", "criteria", message, hint)
     released = recipe.after().model_copy(update={"row_key": None, "others": "drop"})
     resources = Resources(None, recipe.engine.memory_limit, recipe.engine.threads)
     with closing(registry.get("engine", "duckdb")(resources)) as engine, Files(engine.work) as files:
