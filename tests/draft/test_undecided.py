@@ -72,7 +72,7 @@ def test_the_drafted_recipe_drops_them_until_somebody_decides(tmp_path: Path, co
     where = ["--out", out / "schema.toml"] if command == "describe" else ["--out", out, "--yes"]
     told = schleier(command, file, *where)
     assert told.exit_code == 0, told.output
-    assert "2 columns tell about people is not known; they will be left out until you decide: zz, q17" in told.stdout
+    assert "2 columns tell about people. They will be left out until you decide: zz and q17" in told.stdout
     assert f"schleier decide {out / 'schema.toml'} --role quasi zz q17" in told.stdout
     recipe = out / "recipe.toml"
     assert [one["method"] for one in steps(recipe) if one.get("name") == STEP] == ["drop"]
@@ -107,7 +107,7 @@ def test_names_that_look_like_others_are_not_taken_for_them() -> None:
 def test_a_draft_of_which_nothing_can_be_released_says_so_in_both_languages(tmp_path: Path) -> None:
     file, out = tmp_path / "odd.csv", tmp_path / "a b" / "schema.toml"
     pd.DataFrame({"aa": ["x", "y"] * 30}).to_csv(file, index=False)
-    said = {"en": "As it stands nothing can be released", "de": "So, wie es ist, lässt sich nichts freigeben"}
+    said = {"en": "As it stands, nothing can be released", "de": "So lässt sich noch nichts freigeben"}
     for lang, sentence in said.items():
         told = schleier("describe", file, "--out", out, "--lang", lang, "--force").stdout
         assert sentence in told and f"schleier decide '{out}' --role quasi aa" in told

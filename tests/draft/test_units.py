@@ -52,7 +52,7 @@ def test_a_draft_leaves_numbers_of_families_out_and_says_why(tmp_path: Path) -> 
     release = Recipe.from_file(recipe).run(out=tmp_path / "out")
     assert "hh_id" not in release.schema.names
     assert "compositions" not in [one.code for one in release.report.cautions]
-    assert "So their number is left out." in recipe.read_text(encoding="utf-8").replace("\n# ", " ")
+    assert "Therefore their number is left out." in recipe.read_text(encoding="utf-8").replace("\n# ", " ")
     german = recipe_text(draft, tmp_path / "schema.toml", recipe, Words.of("de")).replace("\n# ", " ")
     assert "Deshalb entfällt ihre Nummer." in german
 
@@ -95,5 +95,8 @@ def test_a_suggestion_does_the_same(tmp_path: Path, alike: bool, monkeypatch: py
     assert bool(words) == alike == ("hh_id" in rows.columns)
     assert (found.chosen.alike or 0) >= found.profile.k or not alike
     assert recipe.problems() == []
-    for lang, said in (("en", "So the column is left out in the end."), ("de", "Deshalb entfällt die Spalte am Ende.")):
+    for lang, said in (
+        ("en", "Therefore the column is left out in the end."),
+        ("de", "Deshalb entfällt die Spalte am Ende."),
+    ):
         assert (said in promise(found, Words.of(lang))) != alike
