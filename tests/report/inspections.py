@@ -158,7 +158,5 @@ INSPECTIONS = {
     "two undecided": of(age="plain", sex="plain", region="plain", born="undecided", children="undecided"),
     "one undecided that changes nothing": undecided("born"),
     "two undecided that change nothing": undecided("born", "children"),
-    "one follows": changing(USUAL, change("drop", follows=("sex", "region"))),
-    "two follow": changing(USUAL, change("drop", dropped=("children",), follows=("sex",))),
     "two named": of(person="identifier", household="identifier", disease="identifier", born="plain"),
 }
