@@ -126,7 +126,7 @@ def typed(arguments: Sequence[str], folder: Path) -> dict[str, Any]:
         said.seek(0)
         words = said.read().decode("utf-8", "replace").strip()
     ended: dict[str, Any] = {"exit": process.returncode, "seconds": used.ru_utime + used.ru_stime}
-    return ended if process.returncode == 0 else ended | {"said": words[:300]}
+    return ended if process.returncode == 0 else ended | {"said": words[-300:]}
 
 
 def _bound() -> None:

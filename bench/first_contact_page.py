@@ -27,7 +27,7 @@ def tables(known: Mapping[str, Any]) -> str:
     >>> print(tables({"a.csv": walked}).splitlines()[4])
     | `a.csv`: a list | 2 s | not reached | not reached | not reached | not reached | not reached | not reached |
     """
-    return "\n".join((*_steps(known), "", *_guesses(known))) + "\n"
+    return "\n".join((*_steps(known), "", *_drafted(known), *_guesses(known))) + "\n"
 
 
 def _steps(known: Mapping[str, Any]) -> Iterator[str]:
@@ -36,6 +36,15 @@ def _steps(known: Mapping[str, Any]) -> Iterator[str]:
     yield "|---" * (len(STEPS) + 1) + "|"
     for name, walked in known.items():
         yield f"| `{name}`: {walked['kind']} | {' | '.join(_ended(walked['steps'].get(step)) for step in STEPS)} |"
+
+
+def _drafted(known: Mapping[str, Any]) -> Iterator[str]:
+    """Which files were run by the draft of ``describe``, as nothing could be proposed."""
+    ended = {name: walked["steps"].get("suggest", {"exit": 0})["exit"] for name, walked in known.items()}
+    names = [f"`{name}`" for name, code in ended.items() if code == 3]
+    if names:
+        yield f"`suggest` found no recipe for {', '.join(names)} (exit code 3)."
+        yield "There `run` took the recipe that `describe` drafted, which also blanks values.\n"
 
 
 def _ended(step: Mapping[str, Any] | None) -> str:

@@ -11,35 +11,19 @@ import tomllib
 import types
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from fenced import FENCE, Block, blocks
+from fenced import Block, blocks
+from pages import FLAGS, LINK, examine, prose
 from tools import docs, pictures
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 MODULES = sorted(".".join(f.relative_to(SOURCE).with_suffix("").parts) for f in SOURCE.rglob("*.py"))
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-
-LINK = re.compile(r"!?\[[^]]*\]\((?P<target>[^)\s]+)[^)]*\)")
-
-
-def prose(text: str) -> str:
-    """A page without its blocks and its inline code."""
-    kept, fence = [], ""
-    for line in text.splitlines():
-        found = FENCE.match(line)
-        if found and not fence:
-            fence = found["fence"]
-        elif found and found["fence"].startswith(fence) and not found["info"].strip():
-            fence = ""
-        elif not fence:
-            kept.append(re.sub(r"`[^`]*`", "", line) if not line.startswith("#") else line)
-    return "\n".join(kept)
 
 
 def anchors(text: str) -> set[str]:
@@ -147,10 +131,6 @@ def test_the_examples_of_a_module_run(name: str, workplace: Path) -> None:
             raise
         pytest.skip(f"needs {missing.name}")
     assert examine(module).failed == 0
-
-
-def examine(module: Any) -> doctest.TestResults:
-    return doctest.testmod(module, optionflags=FLAGS)
 
 
 def test_every_component_has_its_page_and_its_table_is_current() -> None:

@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 
 import pytest
 
+from pages import LINK, examine, prose
 from schleier.core import registry
 from schleier.core.method import Method
 from schleier.core.traces import EVERYTHING, Traces
-from test_docs import LINK, examine, prose
 from tools import questions, reference, website
 
 ROOT = Path(__file__).parent.parent

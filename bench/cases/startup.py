@@ -1,4 +1,4 @@
-"""What it costs to begin: importing, and asking the command line for help."""
+"""What it costs to begin: importing, asking the command line for help, describing a file of five hundred records."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.harness import Contestant, Requirement, Results, Round
+from bench.harness import OUT, ROOT, Contestant, Requirement, Results, Round
 
 SIZES = (0,)
 METRIC = "cpu"
-LIMITS = {"import": 0.6, "help": 1.0}
+LIMITS = {"import": 0.6, "help": 1.0, "first file": 1.2}
 
 
 def rounds(sizes: tuple[int, ...]) -> Iterator[Round]:
@@ -19,6 +19,9 @@ def rounds(sizes: tuple[int, ...]) -> Iterator[Round]:
     yield Round("help", (_code("import typer, rich"), command), warm=True)
     recipe = "from schleier import Recipe"  # what any use of the library loads
     yield Round("recipe", (_code("import pydantic, narwhals"), _code(recipe)), warm=True)
+    file = str(ROOT / "examples" / "first_release" / "people.csv")
+    described = Contestant("schleier describe", (*command.command[:1], "describe", file, "-o", f"{OUT}/schema.toml"))
+    yield Round("first file", (_code("import duckdb, pyarrow.compute, pydantic, typer"), described), warm=True)
 
 
 def requirements(results: Results) -> Iterator[Requirement]:

@@ -42,8 +42,8 @@ def test_sensitive_columns_are_named_and_of_numbers_more_is_said(tmp_path: Path)
 
 
 def test_a_larger_class_is_said(tmp_path: Path) -> None:
-    assert "fewer than 4 others" in said(people(tmp_path), "public_use")
-    assert "fewer than 11 others" in said(people(tmp_path), "public_use", k=12)
+    assert "at least 4 others" in said(people(tmp_path), "public_use")
+    assert "at least 11 others" in said(people(tmp_path), "public_use", k=12)
     assert "Nobody may be unique" in said(people(tmp_path), "internal")
     assert "darf niemand einzigartig sein" in said(people(tmp_path), "internal", "de")
 
@@ -54,6 +54,14 @@ def test_without_weights_categories_are_not_promised(tmp_path: Path) -> None:
     weighted = said(people(tmp_path, weight=np.linspace(900.5, 1100.5, 300)), "scientific_use")
     assert "Every category of age, sex stands for at least 5,000 people" in weighted
     assert "no column of weights" not in weighted
+
+
+@pytest.mark.parametrize("mean", [1, 10**6])
+def test_weights_that_are_no_population_are_told(tmp_path: Path, mean: int) -> None:
+    file = people(tmp_path, weight=np.linspace(0.5, 1.5, 300) * mean)
+    for lang, sentence in (("en", "The weights (column weight) do not add up"), ("de", "Die Gewichte (Spalte weight)")):
+        text = said(file, "scientific_use", lang)
+        assert sentence in text and "Every category" not in text and "Jede Ausprägung" not in text
 
 
 def test_a_sample_that_could_not_be_drawn_is_not_promised(tmp_path: Path) -> None:

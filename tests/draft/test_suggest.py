@@ -12,7 +12,9 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
+from schleier.cli import app
 from schleier.core.errors import DataError, RecipeError, SchemaError
 from schleier.draft.profile import Profile
 from schleier.draft.suggest import NODES, Suggestion, suggest
@@ -205,3 +207,14 @@ def test_many_keys_get_fewer_levels(tmp_path: Path) -> None:
     assert found.chosen is not None
     assert len(found.chosen.levels) == 10
     assert 3**10 <= math.prod(depth + 1 for _, _, depth in found.chosen.levels) <= NODES
+
+
+@pytest.mark.parametrize(("lang", "head"), [("en", "What leads on:"), ("de", "So geht es weiter:")])
+def test_where_nothing_can_be_reached_the_ways_on_are_told(lang: str, head: str, tmp_path: Path) -> None:
+    file = tmp_path / "few.csv"
+    file.write_text("age,sex\n30,f\n40,m\n", encoding="utf-8")
+    ended = CliRunner().invoke(app, ["suggest", str(file), "--profile", "public_use", "--lang", lang])
+    told = " ".join(ended.stdout.split())
+    assert ended.exit_code == 3 and head in told
+    for line in ("--max-suppressed 0.2", "--profile scientific_use", "--out drafted/schema.toml"):
+        assert line in told

@@ -86,6 +86,16 @@ def test_the_drafted_recipe_drops_them_until_somebody_decides(tmp_path: Path, co
     assert Recipe.from_file(recipe).after().names == ("age", "sex", "income", "q17")
 
 
+def test_what_is_judged_to_name_people_afterwards_is_dropped_or_the_way_is_told(tmp_path: Path) -> None:
+    out = tmp_path / "schema.toml"
+    assert schleier("describe", people(tmp_path), "--out", out).exit_code == 0
+    told = schleier("decide", out, "--role", "identifier", "zz")
+    assert "suggest" not in told.stdout  # the draft does what is needed
+    assert "zz" not in Recipe.from_file(out.with_name("recipe.toml")).after().names
+    told = schleier("decide", out, "--role", "identifier", "income")
+    assert "income names people now" in told.stdout and "schleier suggest" in told.stdout
+
+
 def test_a_file_of_which_nothing_is_known_says_what_to_decide(tmp_path: Path) -> None:
     file = tmp_path / "odd.csv"
     pd.DataFrame({"aa": ["x", "y"] * 30, "bb": ["u", "v"] * 30}).to_csv(file, index=False)

@@ -43,7 +43,7 @@ def decide(
     left = {"undecided": found.schema.undecided, "guessed": found.schema.guessed}
     if as_json:
         open_ones = {key: list(names) for key, names in left.items()}
-        anew = {"draft_anew": _drafting(found)} if found.new_keys else {}
+        anew = {"draft_anew": _drafting(found)} if found.new_keys or found.new_names else {}
         print_json({"ok": True, "path": str(found.file), "decided": found.decided, **open_ones, **anew})
         return
     if quiet:
@@ -57,10 +57,10 @@ def decide(
         say("[green]✓[/] " + escape(said))
     if not roles:
         say(escape(words.plain("decide.nothing")))
-    if found.new_keys:
-        new = words.plain("decide.new_keys", n=len(found.new_keys), columns=", ".join(found.new_keys))
-        say("[yellow]![/] " + escape(new))
-        say(f"  [dim]{escape(_drafting(found))}[/]")
+    for key, new in {"new_keys": found.new_keys, "new_names": found.new_names}.items():
+        if new:
+            say("[yellow]![/] " + escape(words.plain(f"decide.{key}", n=len(new), columns=", ".join(new))))
+            say(f"  [dim]{escape(_drafting(found))}[/]")
     for key, names in left.items():
         if names:
             line = decide_line(names, found.declared, IN_DOUBT if key == "undecided" else None, near=True)

@@ -75,7 +75,7 @@ def suggest(
         code = 0 if works else INFEASIBLE
         print_json({"ok": works, "exit_code": code, "files": [str(path) for path in written], **document(found)})
     elif told:
-        _tell(found, written, words)
+        _tell(found, written, words, schema)
     return 0 if works else INFEASIBLE
 
 
@@ -103,13 +103,18 @@ def _reason(problem: Problem, lang: str) -> str:
     return f"{other.text} {other.details}".strip() if other else problem.message
 
 
-def _tell(found: Suggestion, written: list[Path], words: Words) -> None:
+def _tell(found: Suggestion, written: list[Path], words: Words, schema: Path | None) -> None:
     from rich.markup import escape
 
-    if not any(one.works for one in found.alternatives):
-        say("\n[red]" + escape(words.plain("suggest.none")) + "[/]")
-    elif found.chosen is None:
-        say("\n[red]" + escape(words.plain("suggest.none_strict")) + "[/]")
+    from schleier.draft.suggest_text import ways_on
+
+    if found.chosen is None:
+        none = "none_strict" if any(one.works for one in found.alternatives) else "none"
+        say("\n[red]" + escape(words.plain(f"suggest.{none}")) + "[/]")
+        head, *ways = ways_on(found, words, str(schema) if schema else "")
+        say(escape(head))
+        for way in ways:
+            say("- " + escape(way))
     elif not written:
         text = words.plain("suggest.not_written", file=as_typed(found.draft.file), profile=found.profile.name)
         say("\n" + escape(text))

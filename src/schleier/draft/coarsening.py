@@ -20,6 +20,12 @@ LEFT = (RARE, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6)
 """Shares of the records that may be left in classes below k, from the coarsest draft to the finest."""
 CELLS = RARE
 """Share of the cells of the keys that may be blanked: as many as records left out in the same share would take."""
+LARGE = 100_000
+"""Records up to which the search itself decides where cells are counted too roughly to tell."""
+ROUGH = 1.5
+"""The search blanks at most so many times the cells that were counted roughly, and at least as few times."""
+PAIRS = 1 << 29
+"""Pairs of class and gaps that blanking single cells may keep in memory: two gigabytes."""
 SEED = bytes(32)
 """The draft only counts cells; which records lose them is drawn in the run, with its own key."""
 
@@ -69,7 +75,7 @@ class _Trying:
         low, high = 0, len(tried) if not any(self.step.problems(self.data.schema)) else 0
         while low < high:
             middle = (low + high) // 2
-            if self._cells(tried[middle]) <= most:
+            if self._do(tried[middle], most):
                 low = middle + 1
             else:
                 high = middle
@@ -82,6 +88,19 @@ class _Trying:
     def step(self) -> Any:
         """What blanks single cells."""
         return made("blank_cells", k=self.k)
+
+    def _do(self, levels: Sequence[int], most: float) -> bool:
+        """Whether blanking takes few enough cells: counted roughly, and searched for where that leaves it open."""
+        from schleier.kernels.suppression.placed import placed_cells
+
+        at = self.classes.at(levels)
+        if len(at.sizes) << len(self.keys) > PAIRS:
+            return False
+        held = (None, None) if at.members is None else (at.members.classes, at.members.units)
+        rough = placed_cells(at.codes, at.sizes, [len(values) for values in at.values], self.k, ROUGH * most, *held)
+        if self.data.rows > LARGE or not most / ROUGH < rough <= ROUGH * most:
+            return rough <= most
+        return self._cells(levels) <= most
 
     def _cells(self, levels: Sequence[int]) -> float:
         """How many cells are blanked after coarsening; no number is small enough where it cannot be done."""

@@ -171,12 +171,12 @@ def _akin(raw: Dataset, guesses: list[ColumnGuess]) -> list[ColumnGuess]:
     keys = [name for name, role in roles.items() if role == "quasi"]
     found = dict(akin(raw, [name for name, role in roles.items() if role == "undecided"], keys))
     flags = [guess.column.name for guess in guesses if is_flag(guess.facts)]
-    for group in exclusive_groups(raw, flags):
+    for group in (groups := exclusive_groups(raw, flags)):
         key = next((name for name in group if roles[name] == "quasi"), None)
         if key is not None:
             found |= {name: key for name in group if roles[name] == "undecided"}
     whys = {name: Why.of("akin", column=key) for name, key in found.items()}
-    alike = like_the_others({name: "quasi" if name in found else roles[name] for name in flags})
+    alike = like_the_others({name: "quasi" if name in found else roles[name] for name in flags}, groups)
     whys |= {name: Why.of("like_the_others") for name in alike}
     return [_as_key(guess, whys.get(guess.column.name)) for guess in guesses]
 

@@ -54,13 +54,16 @@ def exclusive_groups(data: Dataset, flags: Sequence[str]) -> list[tuple[str, ...
     return groups
 
 
-def like_the_others(roles: Mapping[str, Role]) -> list[str]:
+def like_the_others(roles: Mapping[str, Role], groups: Sequence[Sequence[str]] = ()) -> list[str]:
     """Columns of yes and no that nobody knows, in a file whose other ones are nearly all known outside.
+
+    Those of a group say one thing together, so that they count as one.
 
     >>> like_the_others({"black": "quasi", "urban": "quasi", "married": "quasi", "nearc4": "undecided"})
     ['nearc4']
     """
-    known = [role for role in roles.values() if role != "undecided"]
+    counted = {name for group in groups for name in group[1:]}
+    known = [role for name, role in roles.items() if role != "undecided" and name not in counted]
     if len(known) < FEWEST or known.count("quasi") < NEARLY_ALL * len(known):
         return []
     return [name for name, role in roles.items() if role == "undecided"]

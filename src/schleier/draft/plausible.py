@@ -10,6 +10,8 @@ from schleier.draft.names import Meaning, kind_meaning, meaning_of
 NUMBERED, FEW = 0.5, 10
 """A column called "number" counts as a number of records when such a share of its values differ, and more than so
 many."""
+LARGEST = 10**8
+"""Whole numbers that are all larger count nothing: they were given to somebody."""
 YES_OR_NO = frozenset("ja, nein, yes, no, true, false, wahr, falsch, j, n, y, x, t, f, 0, 1".split(", "))
 
 
@@ -33,6 +35,8 @@ def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
         return _several(meaning, facts)
     if meaning.name == "record":
         return meaning if facts.spread >= NUMBERED and (facts.distinct > FEW or facts.is_key) else None
+    if meaning.scale == "discrete" and facts.kind == "integer" and min(facts.values.to_pylist()) >= LARGEST:
+        return None
     if meaning.name == "free_text" and facts.kind != "text":
         return None
     if meaning.name == "address" and facts.distinct <= FEW and not _has_digits(facts):

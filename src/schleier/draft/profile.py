@@ -74,6 +74,8 @@ class Addition(Frozen):
     """What is to be said on top where some of the columns hold numbers."""
     absent: Text = UNSAID
     """What the proposal says where it could not be added."""
+    scaled: Text = UNSAID
+    """What it says where there are weights, but they do not add up to a population."""
 
 
 class Profile(Frozen):

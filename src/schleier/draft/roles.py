@@ -120,7 +120,8 @@ def _role(facts: Facts, reading: Reading, meaning: Meaning | None, *, said: bool
             return "identifier", (name,)
         if meaning.role == "weight":
             return ("weight", (name,)) if reading.scale == "continuous" else ("undecided", (Why.of("no_weight"),))
-        if meaning.role == "sensitive" and reading.scale in ("nominal", "ordinal") and names_records(facts):
+        telling = meaning.role == "sensitive" or (meaning.name == "industry" and _are_words(facts))
+        if telling and reading.scale in ("nominal", "ordinal") and names_records(facts):
             return "identifier", (name, Why.of("nearly_distinct", share=facts.spread))
         if meaning.role == "sensitive" and reading.scale == "time":  # who was arrested may be secret; when, was seen
             return "quasi", (Why.of("known_time"),)
@@ -148,6 +149,11 @@ def _counts_on(facts: Facts) -> bool:
         return False
     close = numbers[-1] - numbers[0] < 2 * facts.distinct
     return close or (len({len(str(number)) for number in numbers}) == 1 and numbers[0] >= 1000)
+
+
+def _are_words(facts: Facts) -> bool:
+    """Whether most values are words, not codes: trades have many codes, but so many words name firms."""
+    return 2 * sum(re.search(r"[^\W\d_]{3}", text) is not None for text in facts.texts) > len(facts.values)
 
 
 def names_records(facts: Facts) -> bool:

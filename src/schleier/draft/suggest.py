@@ -178,7 +178,7 @@ def _suggested(
         data = data.kept()
     criteria = []
     for addition in profile.criteria:
-        made, claim = demand(addition, data.schema, schema)
+        made, claim = demand(addition, data.schema, given.data)
         criteria += made
         claims.append(claim)
     k, share = asked

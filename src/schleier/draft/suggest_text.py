@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from schleier.core.pieces import piece, purpose_of
+from schleier.core.system import as_typed
+from schleier.draft.profile import Profile
 from schleier.draft.rules import Proposed
 from schleier.draft.steps import TARGETS
 from schleier.draft.suggest import Suggestion
@@ -19,6 +21,8 @@ from schleier.report.language import Words
 COLUMNS = ("number", "k", "share", "left_out", "alone", "highest", "average", "expected", "loss")
 Sections = Mapping[str, Mapping[str, Any]]
 NOTHING: Sections = {}
+MORE = "0.2"
+"""Share of the records that may be left out, as a way on where the share of a profile is too small."""
 PATIENCE = 60
 """Seconds the search of the recipe may take where the proposal could not be proven to be the best."""
 
@@ -91,6 +95,23 @@ def promise(found: Suggestion, words: Words) -> str:
     lines += [words.plain("suggest.units", unit=found.unit)] if found.unit else []
     lines += [words.plain("suggest.units_left_out", unit=found.unit)] if found.last else []
     return " ".join((*lines, *(claim[words.lang] for claim in found.claims)))
+
+
+def ways_on(found: Suggestion, words: Words, schema: str = "") -> list[str]:
+    """What somebody can do where nothing could be proposed: each with the line to type."""
+    file, profile = as_typed(found.draft.file or "FILE"), found.profile.name
+    described = f" --schema {as_typed(schema)}" if schema else ""
+    by_access = list(Profile.for_access())
+    weaker = by_access[by_access.index(profile) + 1 :] if profile in by_access else []
+    return [
+        words.plain("suggest.way.head", n=len(found.draft.schema.quasi)),
+        words.plain("suggest.way.decide", schema=as_typed(schema))
+        if schema
+        else words.plain("suggest.way.describe", file=file),
+        words.plain("suggest.way.share", file=file, profile=profile, share=MORE) + described,
+        *(words.plain("suggest.way.profile", file=file, profile=one) + described for one in weaker[:1]),
+        words.plain("suggest.way.draft", file=file),
+    ]
 
 
 def proposal_sentence(chosen: Alternative, words: Words) -> str:

@@ -28,6 +28,15 @@ class Parcels:
         """Cells lost in each column."""
         return [int(self.counts[(self.gaps >> j & 1) == 1].sum()) for j in range(columns)]
 
+    def spread(self, columns: Sequence[int]) -> Parcels:
+        """The same parts where the columns looked at are some of more: what each of them is there."""
+        import numpy as np
+
+        wide = np.zeros_like(self.gaps)
+        for i, j in enumerate(columns):
+            wide |= (self.gaps >> i & 1) << int(j)
+        return Parcels(self.classes, wide, self.counts)
+
     def blanked(self, codes: NDArray[np.int32]) -> NDArray[np.int32]:
         """The codes of the parts, with their gaps."""
         from schleier.kernels.classes.coding import MISSING
@@ -53,9 +62,18 @@ def wildcard_gaps(
 
 
 def category_gaps(
-    codes: NDArray[np.int32], sizes: NDArray[np.int64], costs: Sequence[float], k: int, most: int, seed: int
+    codes: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    costs: Sequence[float],
+    k: int,
+    most: int,
+    seed: int,
+    own: NDArray[np.int64] | None = None,
 ) -> Parcels:
-    """Gaps that are values of their own: no combination of ``most`` columns, gaps included, is rarer than k."""
+    """Gaps that are values of their own: no combination of ``most`` columns, gaps included, is rarer than k.
+
+    ``own`` are the gaps that each class needs by itself for all columns together, where they are at hand.
+    """
     import numpy as np
 
     from schleier.kernels.classes.coding import add_up, merge
@@ -68,12 +86,13 @@ def category_gaps(
         if (amounts >= k).all():
             return parcels
         some = [costs[j] for j in columns]
-        own = own_gaps(rows, amounts, some, k, len(some))
-        found = Parcels(*common_gaps(rows, amounts, some, k, own, seed, quick=quick))
-        wide = np.zeros_like(found.gaps)
-        for i, j in enumerate(columns):
-            wide |= (found.gaps >> i & 1) << j
-        return _cut(parcels, place, Parcels(found.classes, wide, found.counts))
+        if own is not None and parcels is whole and columns == everything:
+            needed = np.zeros(len(rows), dtype=np.int64)
+            needed[place] = own
+        else:
+            needed = own_gaps(rows, amounts, some, k, len(some))
+        found = Parcels(*common_gaps(rows, amounts, some, k, needed, seed, quick=quick))
+        return _cut(parcels, place, found.spread(columns))
 
     whole, everything = Parcels(np.arange(len(sizes)), np.zeros_like(sizes), sizes), tuple(range(len(costs)))
     found = [once(whole, everything)]  # what is common in all columns is common in some

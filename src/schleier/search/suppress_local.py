@@ -151,8 +151,7 @@ class SuppressLocal(Method):
 
         from schleier.search._further_gaps import further_gaps
 
-        keys = self.uses(data.schema)
-        demands = self._demands(data.schema, run)
+        keys, demands = self.uses(data.schema), self._demands(data.schema, run)
         if not demands:
             return self
         classes = self._blanked(data, run).classes(with_members(request_of(keys, demands)))
@@ -211,8 +210,7 @@ class SuppressLocal(Method):
         if parts > 1:
             data = run.draw(data, DRAW, SPLIT)
         result = matched(data, table, keys)
-        everything = nw.lit((1 << len(keys)) - 1)
-        lost = everything
+        lost = nw.lit((1 << len(keys)) - 1)
         for i in reversed(range(parts)):
             here = nw.col(DRAW) <= nw.col(f"_until_{i}_") if parts > 1 else ~nw.col("_until_0_").is_null()
             lost = nw.when(here).then(nw.col(f"_lost_{i}_")).otherwise(lost)
@@ -229,19 +227,22 @@ class SuppressLocal(Method):
     def _chosen(self, classes: Classes, k: int, run: Run) -> tuple[Parcels, float]:
         from schleier.search._gaps import category_gaps, wildcard_gaps
 
-        costs = [self.importance.get(key, 1.0) for key in classes.keys]
+        # A key that is the same everywhere tells nobody apart: without it there are half as many ways to look at.
+        varied = [j for j, column in enumerate(classes.codes.T) if (column != column[:1]).any()] or [0]
+        codes, costs = classes.codes[:, varied], [self.importance.get(classes.keys[j], 1.0) for j in varied]
         most = min(self.most or len(costs), len(costs))
-        found, bound = wildcard_gaps(classes.codes, classes.sizes, costs, k, most, lend=self.lend)
+        found, bound = wildcard_gaps(codes, classes.sizes, costs, k, most, lend=self.lend)
         if self.missing != "wildcard" and len(classes):
             seed = int(run.rng("search").integers(2**62))
-            found = category_gaps(classes.codes, classes.sizes, costs, k, most, seed)
-        return found, bound
+            own = found.gaps if most == len(costs) else None
+            found = category_gaps(codes, classes.sizes, costs, k, most, seed, own)
+        return found.spread(varied), bound
 
     def _tell(self, run: Run) -> None:
-        cells, least = self.cells or {}, self.at_least
+        cells, least = self.cells or {}, None if self.at_least is None else Design(self.at_least)
         spent = sum(n * self.importance.get(name, 1.0) for name, n in cells.items())
         run.note(cells=sum(cells.values()), cells_by_column=cells, blanked_records=self.records)
-        run.note(cost=Design(spent), cost_at_least=None if least is None else Design(least))
+        run.note(cost=Design(spent), cost_at_least=least)
 
 
 def _refuse_all(keys: int) -> NoReturn:
@@ -255,8 +256,7 @@ def _emptied(data: Dataset, keys: Sequence[str]) -> Dataset:
 
     bits = {name: nw.col("_lost_") // (1 << j) % 2 == 0 for j, name in enumerate(keys)}
     result = data.mutate(**{name: nw.when(bit).then(nw.col(name)) for name, bit in bits.items()})
-    names = result.frame.collect_schema().names()
-    surplus = [name for name in names if name.startswith(("_lost_", "_until_")) or name == DRAW]
+    surplus = [n for n in result.frame.collect_schema().names() if n.startswith(("_lost_", "_until_")) or n == DRAW]
     return replace(result, frame=result.frame.drop(*surplus))
 
 

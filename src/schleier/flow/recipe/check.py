@@ -82,7 +82,7 @@ def look_ahead(recipe: Recipe, places: Mapping[str, Sequence[int]] | None = None
             found.add("nothing-released", "steps", "the steps drop every column", "keep at least one")
     left = schema.having("identifier")
     if left:
-        hint = 'add [[steps]] with method = "drop"'
+        hint = 'add [[steps]] with method = "drop" and roles = ["identifier"]'
         found.add("identifier-released", "steps", f"direct identifiers would be released: {listed(left)}", hint)
     if recipe.release.access == "public":
         found.extend(not_judged(schema, walked, recipe.schema, recipe.declared))

@@ -34,6 +34,8 @@ class Decision:
     """The file that describes a column."""
     new_keys: tuple[str, ...] = ()
     """Columns that became keys now: a recipe that was drafted before does not make them coarser."""
+    new_names: tuple[str, ...] = ()
+    """Columns that name people now: a recipe that was drafted before may still change them."""
     data: str = ""
     """The file with the rows, as the schema names it; empty where it does not."""
 
@@ -64,13 +66,15 @@ def decide(path: Path | str, columns: Sequence[str] = (), role: str | None = Non
     except Unclear:
         hint = 'write role, judged = "person" and judged_on into it by hand'
         stop(SchemaError, "unclear-schema", str(path), "the columns are written in a way that cannot be changed", hint)
-    keys = schema.quasi
+    before = schema
     schema = schema_from_text(text, path)  # a role may not fit the column
     with whole_file(path.resolve()) as place:
         place.write_bytes(text.encode())
         place.chmod(path.stat().st_mode)
-    new_keys = tuple(name for name in schema.quasi if name not in keys)
-    return Decision(path, chosen, schema, declared, new_keys, _rows(table, path))
+    new_keys = tuple(name for name in schema.quasi if name not in before.quasi)
+    known = before.having("quasi", "sensitive", "unit")
+    new_names = tuple(name for name in schema.having("identifier") if name in known)
+    return Decision(path, chosen, schema, declared, new_keys, new_names, _rows(table, path))
 
 
 def _rows(table: Mapping[str, Any], path: Path) -> str:

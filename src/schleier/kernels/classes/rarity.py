@@ -62,7 +62,7 @@ class Rarity:
 
     def rare(self, rows: Numbers, k: int) -> tuple[int, int]:
         """Classes at some levels, and records in those with fewer than k records (units, where there are units)."""
-        way = _way(len(self.rows))
+        way = counting(len(self.rows))
         place, classes = way.numbered(rows)
         sizes = way.added(place, self.sizes, classes)
         if self.units is None:
@@ -71,7 +71,7 @@ class Rarity:
 
     def merged(self, rows: Numbers) -> tuple[Rarity, Numbers]:
         """The table with one row for each class at some levels, and their numbers; levels must not go down again."""
-        way = _way(len(self.rows))
+        way = counting(len(self.rows))
         place, classes = way.numbered(rows)
         first = np.zeros(classes, dtype=np.int64)
         first[place[::-1]] = np.arange(len(place))[::-1]
@@ -85,7 +85,7 @@ class Rarity:
         return replace(self, columns=columns, sizes=sizes, rows=self.rows[first], held=held, units=units), rows[first]
 
 
-def _way(rows: int) -> ModuleType:
+def counting(rows: int) -> ModuleType:
     """How to count: with NumPy, or compiled where there are many rows."""
     from importlib import import_module
 
