@@ -13,6 +13,13 @@ from schleier.core.hierarchy import parse
 from schleier.draft.describe import describe
 from schleier.draft.facts import MOST
 from schleier.draft.steps import K, Purpose, round_below
+from schleier.draft.telling import look_at
+from schleier.draft.writing import write_draft
+from schleier.report.html import tell_front
+from schleier.report.language import Words, plain
+from schleier.report.mind import tell_mind
+
+EN = Words.of("en")
 
 
 def csv(folder: Path, text: str) -> Path:
@@ -152,3 +159,87 @@ def test_a_file_without_rows_says_so(text: str, tmp_path: Path) -> None:
 
 def test_it_is_offered_in_python(tmp_path: Path) -> None:
     assert sl.describe(table(tmp_path, age=[1, 2])).schema.names == ("age",)
+
+
+def test_births_with_two_digits_are_not_put_into_a_century_to_come(tmp_path: Path) -> None:
+    rows = "".join(
+        f"{n % 12 + 1:02d}/{n % 28 + 1:02d}/{50 + n % 49},{n % 12 + 1:02d}/{n % 28 + 1:02d}/15\n" for n in range(90)
+    )
+    draft = describe(csv(tmp_path, "DOB,DateofHire\n" + rows))
+    assert draft.schema["DOB"].role == "identifier"
+    assert [why.key for why in draft.guess("DOB").why] == ["name", "short_years"]
+    assert draft.schema["DateofHire"].scale == "time"  # no birth: 15 is 2015
+
+
+def test_moments_of_a_database_are_dates(tmp_path: Path) -> None:
+    rows = "".join(f"{n},2020-03-{n % 28 + 1:02d}T00:00:00.000Z\n" for n in range(90))
+    draft = describe(csv(tmp_path, "nr,Meldedatum\n" + rows))
+    assert (draft.schema["Meldedatum"].role, draft.schema["Meldedatum"].scale) == ("quasi", "time")
+
+
+def test_a_long_list_of_columns_says_that_it_is_cut(tmp_path: Path) -> None:
+    draft = describe(table(tmp_path, **{f"qx{n}": [1, 2, 3, 4] * 10 for n in range(15)}))
+    told = [sentence for _, sentence in look_at(draft, EN)]
+    assert any("qx11 and 3 more" in sentence for sentence in told)
+
+
+def test_no_household_is_numbered_by_fractions(tmp_path: Path) -> None:
+    """A package holds no fractions as codes: nothing would be drafted at all."""
+    pyreadstat = pytest.importorskip("pyreadstat")
+    pandas = pytest.importorskip("pandas")
+    rows = pandas.DataFrame({"yy": [n * 227.5 for n in range(40)] * 2, "sex": [1, 2] * 40})
+    pyreadstat.write_dta(rows, tmp_path / "file.dta", column_labels=["family", "sex"])
+    column = describe(tmp_path / "file.dta").schema["yy"]
+    assert (column.role, column.scale) == ("undecided", "continuous")
+
+
+def test_fractions_far_down_make_a_number_of_what_seemed_to_be_codes(tmp_path: Path) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    pandas = pytest.importorskip("pandas")
+    rows = pandas.DataFrame({"household": [*map(float, range(MOST + 100)), 7.5, 7.5], "sex": 1.0})
+    pyreadstat.write_dta(rows, tmp_path / "file.dta")
+    column = describe(tmp_path / "file.dta").schema["household"]
+    assert (column.role, column.scale) == ("undecided", "continuous")
+
+
+def test_a_number_of_kinds_numbers_no_persons(tmp_path: Path) -> None:
+    kinds = {"MaritalStatusID": [0, 1, 2, 3, 4] * 8, "PerfScoreID": [1, 2, 3, 4] * 10, "patient_id": [1, 2, 3, 4] * 10}
+    found = roles(table(tmp_path, **kinds))
+    assert found == {"MaritalStatusID": "quasi", "PerfScoreID": "sensitive", "patient_id": "identifier"}
+
+
+def test_a_draft_tells_what_is_learned_about_people_nobody_finds(tmp_path: Path) -> None:
+    """All who look alike have the same diagnosis: k-anonymity holds, and the report says what it does not hide."""
+    people = "".join(f"{'fm'[n % 2]},{('flu', 'asthma')[n % 2]}\n" for n in range(40))
+    draft = describe(csv(tmp_path, "sex,diagnosis\n" + people))
+    write_draft(draft, tmp_path / "schema.toml", tmp_path / "recipe.toml", "en")
+    report = sl.Recipe.from_file(tmp_path / "recipe.toml").run(out=tmp_path / "release").report
+    said = [one for answer in tell_front(report, EN).answers for one in answer.said]
+    assert [one.mark for one in said if "diagnosis is known for sure" in plain(one.text)] == ["mind"]
+
+
+def test_what_the_law_protects_is_not_silently_of_limited_harm(tmp_path: Path) -> None:
+    path = table(tmp_path, age=[20, 30, 40, 50] * 10, diagnosis=["flu", "none"] * 20)
+    assert any("protection need: normal" in said and "diagnosis" in said for _, said in look_at(describe(path), EN))
+    high = Purpose(protection="high")
+    assert not any("protection need" in said for _, said in look_at(describe(path, purpose=high), EN))
+
+
+def test_a_column_of_stars_is_not_called_coarser(tmp_path: Path) -> None:
+    path = csv(tmp_path, "sex,town\n" + "".join(f"{'fm'[n % 2]},{'ABC'[n % 3]}\n" for n in range(40)))
+    recipe = f"""
+        data.file = "{path.name}"
+        hierarchies.town.prefix = [1]
+        schema.columns = [
+            {{ name = "sex", role = "quasi", scale = "nominal" }},
+            {{ name = "town", role = "quasi", scale = "nominal", hierarchy = "town" }},
+        ]
+        steps = [
+            {{ method = "recode", column = "town", level = 2 }},
+            {{ method = "recode", column = "sex", map = {{ f = "x", m = "y" }} }},
+        ]
+    """
+    report = sl.Recipe.from_toml(recipe, tmp_path).run(out=tmp_path / "release").report
+    said = [plain(text) for text in tell_mind(report, EN)]
+    assert "Nothing is left to evaluate in town: all values are the same." in said
+    assert "Coarser values than in the original: sex." in said

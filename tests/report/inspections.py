@@ -9,6 +9,7 @@ from schleier.core.schema import Column, Schema
 from schleier.flow.inspect.changes.best import Change
 from schleier.flow.inspect.changes.effects import Effect
 from schleier.flow.inspect.inspect import InspectedColumn, Inspection, inspect
+from schleier.flow.inspect.possible import PossibleKeys
 from schleier.flow.returning import Returning
 from schleier.testing import example_schema, example_table
 
@@ -87,6 +88,14 @@ def chances(inspection: Inspection) -> Inspection:
 
 
 ODD = Finding(name="odd", value=0.25, low=0.1, high=0.4, better="lower", text="A sentence of somebody else.")
+
+
+def undecided(*columns: str) -> Inspection:
+    """An inspection that is as risky with columns nobody has judged as it is without them."""
+    keys = PossibleKeys(columns=columns, k_with=1, k_without=1, unique_with=240, unique_without=240)
+    return USUAL.model_copy(update={"possible_keys": keys})
+
+
 USUAL = of()
 NO_KEYS = of(age="plain", sex="plain", region="plain")
 NOBODY = of(times=2, person="plain")
@@ -147,5 +156,7 @@ INSPECTIONS = {
     "one change of dates": changing(USUAL, change("dates", "decade")),
     "one undecided": of(born="undecided"),
     "two undecided": of(age="plain", sex="plain", region="plain", born="undecided", children="undecided"),
+    "one undecided that changes nothing": undecided("born"),
+    "two undecided that change nothing": undecided("born", "children"),
     "two named": of(person="identifier", household="identifier", disease="identifier", born="plain"),
 }

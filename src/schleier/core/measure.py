@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from schleier.core.visible import Visible
 
 Better = Literal["lower", "higher"]
-Section = Literal["", "twins", "units", "combinations", "columns", "cells", "loss", "moments"]
+Section = Literal["", "twins", "units", "classes", "combinations", "columns", "cells", "loss", "moments"]
 """Parts of a page that show findings of one form, most of them with a picture."""
 ALARM = 0.09
 """Chance to find a person from which on it is called a problem: the threshold for public release that the European

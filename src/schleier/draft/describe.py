@@ -20,7 +20,7 @@ from schleier.core.limits import COLUMNS, most_columns, refuse_size
 from schleier.core.normal import alike, refuse_reserved
 from schleier.core.pieces import purpose_of
 from schleier.core.run import Listener, Run, new_key, silence
-from schleier.core.schema import Column, Layout, Role, Scale, Schema
+from schleier.core.schema import Column, Layout, Scale, Schema
 from schleier.draft.as_read import asked_for, numbered, other_format
 from schleier.draft.dependence import akin
 from schleier.draft.facts import Facts, gather_facts
@@ -28,7 +28,8 @@ from schleier.draft.groups import exclusive_groups, like_the_others
 from schleier.draft.heading import refuse_values_as_names
 from schleier.draft.hierarchies import hierarchy_of
 from schleier.draft.ready import ReadyDraft
-from schleier.draft.roles import ColumnGuess, guess_all, names_records
+from schleier.draft.reread import reread
+from schleier.draft.roles import ColumnGuess, guess_all
 from schleier.draft.steps import Purpose, classes_of, recipe_of
 from schleier.draft.values import is_flag
 from schleier.draft.why import Why
@@ -224,19 +225,16 @@ def _decided(guesses: Sequence[ColumnGuess], decided: Sequence[Column]) -> list[
 def _tried(
     file: Path | str, guesses: list[ColumnGuess], unread: Schema, purpose: Purpose, engine: Engine, files: Files
 ) -> tuple[Dataset, list[ColumnGuess]]:
-    """The rows read as guessed. A column whose values do not allow it is taken as text, and all is tried again."""
+    """The rows read as guessed. Columns whose values do not allow it are read otherwise, and all is tried again."""
     while True:
         schema = _schema(guesses, unread, purpose)
         try:
             return read(file, _looked_at(schema), engine, files).described(schema), guesses
         except DataError as error:
-            wrong = {
-                name for p in error.problems for name in schema.names if f"'{name}'" in p.message or p.where == name
-            }
-            doubtful = [g for g in guesses if g.column.name in wrong and g.column.scale != "nominal"]
-            if not doubtful:
+            others = reread(guesses, error.problems)
+            if others is None:
                 raise
-            guesses = [_demoted(guess) if guess in doubtful else guess for guess in guesses]
+            guesses = others
 
 
 def _looked_at(schema: Schema) -> Schema:
@@ -244,18 +242,6 @@ def _looked_at(schema: Schema) -> Schema:
     texts = ("nominal", "ordinal", "place", "text")
     columns = tuple(c for c in schema if c.scale not in texts or c.role not in ("identifier", "plain", "undecided"))
     return schema.model_copy(update={"columns": columns, "others": "drop"}) if columns else schema
-
-
-def _demoted(guess: ColumnGuess) -> ColumnGuess:
-    """Read as text. What was to be coarsened or capped as a number or date cannot be, so it may have to go."""
-    role: Role = guess.column.role
-    if role in ("quasi", "sensitive"):
-        role = "identifier" if names_records(guess.facts) else role
-    elif role != "identifier":
-        role = "undecided"
-    said = guess.column.model_dump(include={"name", "title", "judged", "judged_on"})
-    column = Column(**said, role=role, scale="nominal")
-    return replace(guess, column=column, why=(*guess.why, Why.of("unreadable")))
 
 
 def _schema(guesses: Sequence[ColumnGuess], unread: Schema, purpose: Purpose) -> Schema:

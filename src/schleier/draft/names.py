@@ -74,6 +74,17 @@ def stem_meaning(name: str) -> Meaning | None:
     return next((meaning for meaning, stem in _stems() if stem.search(together)), None)
 
 
+def kind_meaning(name: str) -> Meaning | None:
+    """What a number of kinds is about: "MaritalStatusID" numbers no persons.
+
+    >>> kind_meaning("MaritalStatusID").name, kind_meaning("PatientID"), kind_meaning("StudyPatientID")
+    ('marital', None, None)
+    """
+    *words, last = spelt(name).split(" ")
+    found = meaning_of(" ".join(words)) if last == "id" and len(words) > 1 else None
+    return found if found is not None and found.role in ("quasi", "sensitive") else None
+
+
 def _bare_meaning(name: str) -> Meaning | None:
     """What a name tells without what says how it was computed or whose it is: "lenroll80", "mo_educ", "agesq"."""
     together = re.sub(r"\d+$", "", spelt(name).replace(" ", ""))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from schleier.draft.facts import Facts
-from schleier.draft.names import Meaning, meaning_of
+from schleier.draft.names import Meaning, kind_meaning, meaning_of
 
 NUMBERED, FEW = 0.5, 10
 """A column called "number" counts as a number of records when such a share of its values differ, and more than so
@@ -27,6 +27,8 @@ def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
         return meaning
     if meaning.name in ("household", "numbered"):
         return _unit(meaning, facts)
+    if meaning.name == "person_number" and facts.distinct <= FEW and (kind := kind_meaning(facts.name)) is not None:
+        return plausible(kind, facts)
     if meaning.name == "person_number":
         return _unit(meaning, facts) if _has_digits(facts) else _several(meaning_of("pupil"), facts)
     if meaning.name == "person":
@@ -44,6 +46,8 @@ def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
 
 def _unit(meaning: Meaning, facts: Facts) -> Meaning | None:
     """Numbers of households or persons. Those that never repeat number the records; few are nobody's unit."""
+    if _has_fractions(facts):
+        return None  # "family income": nobody numbers households with 227.5
     if facts.is_key or (facts.distinct == facts.filled > FEW):
         return meaning_of("record")
     if facts.distinct > FEW and _has_digits(facts):
@@ -62,6 +66,10 @@ def _several(meaning: Meaning | None, facts: Facts) -> Meaning | None:
 def _has_digits(facts: Facts) -> bool:
     """Whether the values are numbers or codes, but for a few words for missing."""
     return sum(re.search(r"\d", text) is not None for text in facts.texts) > 0.8 * len(facts.values)
+
+
+def _has_fractions(facts: Facts) -> bool:
+    return facts.kind in ("number", "decimal") and any(not float(text).is_integer() for text in facts.texts)
 
 
 def _is_count(facts: Facts) -> bool:

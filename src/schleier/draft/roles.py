@@ -127,7 +127,8 @@ def _role(facts: Facts, reading: Reading, meaning: Meaning | None, *, said: bool
             return "quasi", (Why.of("known_time"),)
         if meaning.scale == "time" and reading.scale != "time":
             # What cannot be read cannot be coarsened.
-            return "identifier", (name, Why.of("unreadable_dates"))
+            told = any(why.key == "short_years" for why in reading.why)
+            return "identifier", (name, *(() if told else (Why.of("unreadable_dates"),)))
         return meaning.role, (name,)
     if reading.free:
         return "identifier", ()

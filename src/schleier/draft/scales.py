@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 
 from schleier.core.schema import Layout, Scale
@@ -104,6 +104,14 @@ class Values:
         found = self._no_dates(self.date) if self.date and self.facts.whole else []
         return tuple(found) if len(found) <= MOST_ODD and self.share_of(found) <= ODD else ()
 
+    @property
+    def to_come(self) -> bool:
+        """Whether years of two digits would make days of it that are still to come: 53 is read as 2053."""
+        if self.date is None or "%y" not in self.date:
+            return False
+        days = (datetime.strptime(text.strip(), self.date) for text in self.rest if text not in self.odd)
+        return max(days, default=datetime.min).date() > datetime.now(UTC).date()
+
     def _no_dates(self, form: str) -> list[str]:
         return [text for text in self.rest if not _is_date(text, form)]
 
@@ -150,6 +158,8 @@ def _read(facts: Facts, layout: Layout | None, meaning: Meaning | None) -> Readi
         return Reading("time", values.gaps, date=COMPACT, why=(Why.of("dates"),))
     if values.numbers is not None and not values.exact_only_as_text:
         return _number(values, meaning)
+    if values.date is not None and meaning is not None and meaning.name == "birth_date" and values.to_come:
+        return Reading("nominal", values.gaps, why=(Why.of("short_years"),))
     if values.date is not None:
         other = values.date if values.date != values.layout.date else None
         why = [Why.of("dates"), *([Why.of("odd_dates", share=values.share_of(values.odd))] if values.odd else [])]

@@ -110,6 +110,8 @@ def recipe_of(
     found["measures"] = [piece("standing_alone")] if quasi else []
     if quasi and unit and not apart:
         found["measures"].append(piece("units_compared"))
+    if quasi and 0 < len(left.having("sensitive")) <= WIDE:
+        found["measures"].append(piece("learned_from_classes"))
     if len(left.columns) <= WIDE:
         found["measures"].append(piece("cells_changed"))
     if any(column.numeric for column in left):

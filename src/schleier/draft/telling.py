@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from schleier.draft.advice.rules import rules
 from schleier.draft.describe import Draft
 from schleier.draft.roles import ColumnGuess
 from schleier.draft.writing import read_so, reason, shown_name, unreadable_columns
@@ -48,17 +49,26 @@ def look_at(draft: Draft, words: Words) -> Iterator[tuple[str, str]]:
     if draft.left_out:
         yield "", unreadable_columns(draft, words)
     if gaps := list(_read_as_gaps(draft, words)):
-        yield "", words.plain("draft.gaps", n=len(gaps), columns=", ".join(gaps[:12]))
+        yield "", words.plain("draft.gaps", n=len(gaps), columns=words.listed(gaps).unescape())
     for sentence in computed(draft, words):
         yield "", sentence
     for one in draft.returning[:MOST_RETURNING]:
         told = {"column": one.column, "sources": ", ".join(one.sources), "share": words.share(one.share).unescape()}
         yield "mind", words.plain("draft.returning", n=len(one.sources), **told)
+    special = [guess.column.name for guess in draft.guesses if _is_special(guess)]
+    if special and draft.recipe["release"]["protection"] == "normal":
+        yield "mind", words.plain("draft.harm", n=len(special), columns=words.listed(special).unescape())
     texts = [guess.column.name for guess in draft.guesses if any(why.key == "free_text" for why in guess.why)]
     unknown = draft.schema.undecided
     for key, names in (("free_text", texts), ("open", unknown), ("units_left_out", draft.units_left_out)):
         if names:
-            yield "", words.plain(f"draft.{key}", n=len(names), columns=", ".join(names[:12]))
+            yield "", words.plain(f"draft.{key}", n=len(names), columns=words.listed(names).unescape())
+
+
+def _is_special(guess: ColumnGuess) -> bool:
+    """Whether a column that may be released tells what the law protects above other facts."""
+    meant = guess.meaning is not None and guess.meaning.name in rules().special
+    return meant and guess.column.role == "sensitive"
 
 
 def computed(draft: Draft, words: Words) -> Iterator[str]:

@@ -26,8 +26,9 @@ COMMA = (Marks(",", ""), Marks(",", "."), Marks(",", " "), Marks(",", "'"))
 SHAPE = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2019": "'", **dict.fromkeys("12345678", "9")})
 
 ISO = "%Y-%m-%d"
-DATES = (ISO, "%d.%m.%Y", "%d.%m.%y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d")
-DATE = re.compile(r"(\d+[-./]\d+[-./]\d+)(?:([ T])(\d+:\d+(?::\d+(?:\.\d{1,6})?)?))?")
+SLASHED = ("%d/%m/%Y", "%m/%d/%Y", "%d/%m/%y", "%m/%d/%y", "%Y/%m/%d")
+DATES = (ISO, "%d.%m.%Y", "%d.%m.%y", *SLASHED, "%d-%m-%Y", "%m-%d-%Y")
+DATE = re.compile(r"(\d+[-./]\d+[-./]\d+)(?:([ T])(\d+:\d+(?::\d+(?:\.\d{1,6})?)?)(Z?))?")
 TIMES = {"": "", ":": "%H:%M", "::": "%H:%M:%S", "::.": "%H:%M:%S.%f"}
 ENOUGH = 1000
 """Different values of a column that are tried as dates."""
@@ -61,8 +62,8 @@ def date_format(columns: Iterable[Sequence[str]]) -> str | None:
 def date_formats(columns: Iterable[Sequence[str]]) -> list[str | None]:
     """The format of the dates of each column; none where most values are no dates, or day and month look alike.
 
-    >>> date_formats([["31.12.1999"], ["1999-12-31 10:30"], ["01/02/2003"], ["Ada"]])
-    ['%d.%m.%Y', '%Y-%m-%d %H:%M', None, None]
+    >>> date_formats([["31.12.1999"], ["1999-12-31 10:30"], ["1999-12-31T10:30Z"], ["01/02/2003"], ["Ada"]])
+    ['%d.%m.%Y', '%Y-%m-%d %H:%M', '%Y-%m-%dT%H:%MZ', None, None]
     """
     return [_format(column[:ENOUGH]) for column in columns]
 
@@ -72,8 +73,14 @@ def _format(column: Sequence[str]) -> str | None:
     if not found or len(found) * 2 <= len(column):
         return None
     formats = [form for form in DATES if all(_is_date(match[1], form) for match in found)]
-    clocks = {(match[2] or "") + TIMES["".join(re.findall("[:.]", match[3] or ""))] for match in found}
+    clocks = {_clock(match) for match in found}
     return formats[0] + clocks.pop() if len(formats) == len(clocks) == 1 else None
+
+
+def _clock(match: re.Match[str]) -> str:
+    """How the time of day is written behind a date; Z is the zone of Greenwich, which is not computed with."""
+    _, between, time, zone = match.groups(default="")
+    return between + TIMES["".join(re.findall("[:.]", time))] + zone
 
 
 def _readings(column: Sequence[str]) -> set[Marks]:

@@ -147,6 +147,7 @@ class Recode(Method):
         hierarchy, level = self._way()
         after = self.after(data.schema)
         if level == hierarchy.depth:
+            run.note(nothing_left=True)
             return data.mutate(**{self.column: nw.lit(ROOT)}).described(after)
         column = nw.col(self.column)
         if data.schema[self.column].scale in ("continuous", "time"):

@@ -149,6 +149,8 @@ def _risk(
     said += [Remark(one.short, "mind" if one.unique else "good") for one in unique]
     units = [one for one in report.findings if section_of(one) == "units"]
     said += [Remark(tell_measure(one, words).sentence, "mind" if one.value else "good") for one in units]
+    learned = [one for one in report.findings if section_of(one) == "classes"]
+    said += [Remark(tell_measure(one, words).sentence, "mind" if one.detail.get("sure") else "good") for one in learned]
     if not unique:
         said.append(Remark(words("front.unique_not_measured"), "mind"))
     for most in (best := strongest(attacks)):

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from schleier.core.classes.request import Request
 from schleier.core.errors import Problem
-from schleier.core.measure import Case, Finding
+from schleier.core.measure import Case, Finding, Section
 from schleier.core.schema import Schema
 from schleier.core.sensitive import sensitive_problems
 from schleier.risk._keys import KeysMeasure
@@ -37,6 +37,7 @@ class AttributeRisk(KeysMeasure):
     """
 
     reference: ClassVar[str] = "Machanavajjhala et al. (2007), homogeneity attack; Li, Li, Venkatasubramanian (2007)"
+    section: ClassVar[Section] = "classes"
     example: ClassVar[dict[str, object]] = {"keys": ["sex", "schooling"], "sensitive": ["disease", "income"]}
 
     sensitive: tuple[str, ...] = ()
