@@ -281,4 +281,5 @@ k = 5
     public = tmp_path / "out" / "public"
     described = schema_from_file(public / "schema.toml")
     report = report_from_file(public / "report.json")
-    assert digest_of_file(public / "data.csv", described, report).hexdigest() == report.digest
+    audit = json.loads((tmp_path / "out" / "restricted" / "audit.json").read_text(encoding="utf-8"))
+    assert digest_of_file(public / "data.csv", described, report).hexdigest() == audit["digest"]
