@@ -160,7 +160,7 @@ def test_python_users_find_components_by_class_name() -> None:
     assert schleier.methods.TopCode.word() == "top_code"
     assert schleier.criteria.KAnonymity.word() == "k_anonymity"
     assert {"ChangedCells", "Uniqueness"} <= set(dir(schleier.measures))
-    with pytest.raises(AttributeError, match=r"no method 'TopCod'; there are: .*TopCode"):
+    with pytest.raises(AttributeError, match=r"no method 'TopCod' \(did you mean 'TopCode'\?\)"):
         _ = schleier.methods.TopCod
     assert dir(schleier.detectors) == [camel(word) for word in registry.names("detector")]
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
@@ -169,7 +169,8 @@ def test_python_users_find_components_by_class_name() -> None:
 
 def test_everything_the_package_promises_is_there() -> None:
     assert all(getattr(schleier, name) is not None for name in schleier.__all__)
-    assert set(schleier.__all__) <= set(dir(schleier))
+    of_wings = {"detectors", "services", "sessions"}  # empty where no wing is installed
+    assert set(schleier.__all__) - of_wings <= set(dir(schleier))
 
 
 @pytest.mark.parametrize("word", ["drop", "top_code", "k_anonymity", "changed_cells"])

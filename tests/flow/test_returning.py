@@ -65,7 +65,7 @@ def test_a_run_says_what_comes_back() -> None:
     assert {name: one.sources for name, one in told.items()} == {"region": ("weight",), "age": ("agegr",)}
     assert told["region"].share == 1.0 and told["region"].command == "schleier methods coarsen_weights"
     assert told["age"].command == "schleier decide schema.toml --role quasi agegr"
-    for lang, said in (("en", "come back through"), ("de", "zurück")):
+    for lang, said in (("en", "can be recovered from"), ("de", "zurück")):
         page = Html().render(made, lang)
         assert 'class="verdict mind"' in page and said in page and "weight" in page
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import schleier as sl
 from schleier.core.data import Dataset
-from schleier.core.errors import InfeasibleError
+from schleier.core.errors import InfeasibleError, RecipeError
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.methods.coarsen_weights import CoarsenWeights
@@ -133,7 +133,7 @@ def test_margins_that_cannot_all_be_kept_are_refused() -> None:
 
 @pytest.mark.parametrize("wrong", [{"k": 2}, {"margins": ["weight"]}, {"margins": ["job", "job"]}, {"k": None}])
 def test_wrong_parameters(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(RecipeError):
         CoarsenWeights(**{"column": "weight", "k": 10} | wrong)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from schleier.core.errors import SchemaError
 from schleier.core.hierarchy import parse
 from schleier.core.schema import Column
 
@@ -22,10 +23,10 @@ def test_what_is_no_number_is_refused(kind: str, number: float) -> None:
         "tree": {"tree": {"x": [number]}},
         "prefix": {"prefix": [number]},
     }
-    with pytest.raises(ValueError):
+    with pytest.raises(SchemaError):
         parse(declared[kind])
 
 
 def test_a_missing_code_is_a_number_or_a_word() -> None:
-    with pytest.raises(ValueError):
+    with pytest.raises(SchemaError):
         Column(name="age", scale="discrete", missing=(math.nan,))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.hierarchy.reducing import nested
-from schleier.core.errors import RecipeError
+from schleier.core.errors import RecipeError, SchemaError
 from schleier.core.hierarchy.table import Table
 
 AGE = "1;0-4;0-9;*\n4;0-4;0-9;*\n5;5-9;0-9;*\n10;10-14;10-19;*"
@@ -85,7 +85,7 @@ def test_an_unread_table_is_never_mistaken_for_a_sound_one() -> None:
     assert table.to_toml() == {"table": "age.csv"}
     with pytest.raises(RecipeError, match="not been read"):
         _ = table.depth
-    with pytest.raises(ValueError, match="either"):
+    with pytest.raises(SchemaError, match="either"):
         Table()
 
 

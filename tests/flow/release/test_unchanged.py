@@ -176,7 +176,7 @@ def test_at_most_three_amber_sentences_in_order_each_with_its_command(tmp_path: 
     ]
     page = (out / "public" / "report.html").read_text(encoding="utf-8")
     top = page.partition("What keeps it from being safe?")[2].partition("</dl>")[0].partition("What was released?")[0]
-    assert top.count('<li class="mind">') == 3 and "And 2 more below, in step\u00a04." in top
+    assert top.count('<li class="mind">') == 3 and "There are 2 more reservations below, in step\u00a04." in top
     places = [top.find(command) for command in commands]
     assert places[3:] == [-1, -1] and 0 < places[0] < places[1] < top.rfind(commands[2])
     below = page.partition("Further reservations")[2].partition("<h3>")[0]
@@ -188,7 +188,7 @@ def test_at_most_three_amber_sentences_in_order_each_with_its_command(tmp_path: 
     recipe = str(tmp_path / "recipe.toml")
     typed = [commands[0], f"schleier inspect {tmp_path / 'people.csv'} --schema recipe.toml", commands[2]]
     assert len(lines) == 4 and all(typed[i].replace("recipe.toml", recipe) in line for i, line in enumerate(lines[:3]))
-    assert lines[3] == "  ! And 2 more reservations: see the report, step 4."
+    assert lines[3] == "  ! The report has 2 more reservations, in step 4."
     for line in lines[:3]:  # what is printed can be typed
         again: Any = CliRunner().invoke(app, shlex.split(line.partition("What to type: schleier ")[2]))
         assert again.exit_code == 0, again.output

@@ -73,7 +73,7 @@ def test_what_is_judged_with_the_others_is_told(tmp_path: Path) -> None:
     assert again.after is not None and again.after.criteria == (1, 2)
     assert "after_alone" not in [caution.code for caution in again.cautions]
     page = (tmp_path / "second" / "public" / "report.html").read_text()
-    assert "These hold for all of them together, too: l-diversity" in page
+    assert "These criteria hold for all of them together, too: l-diversity" in page
 
 
 def test_a_criterion_on_few_keys_looks_at_these(tmp_path: Path) -> None:
