@@ -94,7 +94,11 @@ def test_what_fits_is_tried_and_the_rest_is_named(done: str, expected: set[str])
     assert set(report.attacks_left_out) == set(names("attack")) - tried - {"auto"}
     for language in ("en", "de"):
         page = Html().render(report, language)
-        assert ("These attacks were not tried, because nothing" if language == "en" else "Nicht versucht wurden Angriffe auf etwas") in page
+        assert (
+            "These attacks were not tried, because nothing"
+            if language == "en"
+            else "Nicht versucht wurden Angriffe auf etwas"
+        ) in page
 
 
 def test_mixture_noise_is_told_to_be_open_to_the_sign_leak() -> None:
