@@ -97,8 +97,10 @@ class _Trying:
         if len(at.sizes) << len(self.keys) > PAIRS:
             return False
         held = (None, None) if at.members is None else (at.members.classes, at.members.units)
-        rough = placed_cells(at.codes, at.sizes, [len(values) for values in at.values], self.k, ROUGH * most, *held)
-        if self.data.rows > LARGE or not most / ROUGH < rough <= ROUGH * most:
+        large = self.data.rows > LARGE
+        limit = most if large else ROUGH * most
+        rough = placed_cells(at.codes, at.sizes, [len(values) for values in at.values], self.k, limit, *held)
+        if large or not most / ROUGH < rough <= limit:
             return rough <= most
         return self._cells(levels) <= most
 

@@ -89,9 +89,10 @@ def _relaxed(keys: _Keys, levels: list[int], k: int, rare: float) -> list[int]:
     for j in sorted(range(len(levels)), key=lambda j: -levels[j]):
         while levels[j]:
             finer = keys.climb(keys.table, rows, levels, j, -1)
-            if _shares(keys.table, finer, k, keys.classes.records)[1] > rare:
+            lower = [level - (i == j) for i, level in enumerate(levels)]
+            if keys.left(lower, finer, k) > rare:
                 break
-            rows, levels = finer, [level - (i == j) for i, level in enumerate(levels)]
+            rows, levels = finer, lower
     return levels
 
 
@@ -177,6 +178,16 @@ class _Keys:
         for j, level in enumerate(levels):
             rows = self.table.moved(rows, j, self.codes(j, 0), self.codes(j, level)) if level else rows
         return rows
+
+    def left(self, levels: Sequence[int], rows: NDArray[np.uint64], k: int) -> float:
+        """The share of the records in classes of fewer than k at some levels, with the rows there: counted once."""
+        if (place := tuple(levels)) not in self._left:
+            self._left[place] = _shares(self.table, rows, k, self.classes.records)[1]
+        return self._left[place]
+
+    @cached_property
+    def _left(self) -> dict[tuple[int, ...], float]:
+        return {}
 
     def open(self, levels: Sequence[int]) -> list[int]:
         """Keys that can still be coarsened."""
