@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from schleier.core.classes.request import Missing, Request
     from schleier.core.hierarchy import Hierarchy
 
+PLANNED = 400
+"""Columns of steps, one after the other, that are planned together."""
+LIGHT = 10_000_000
+"""Cells that are computed in less time than it takes to plan many steps."""
+
 
 @dataclass(frozen=True)
 class Dataset:
@@ -86,6 +91,16 @@ class Dataset:
     def kept(self) -> Dataset:
         """The same rows, computed once now."""
         return replace(self, frame=self.engine.keep(self.frame))
+
+    def settled(self, steps: int) -> Dataset:
+        """The same rows after so many steps, computed from time to time where planning costs more than the rows do.
+
+        Every question to an engine plans all steps that are not yet computed, with all their columns.
+        """
+        width = len(self.schema.names)
+        if steps % max(PLANNED // width, 1) or self.rows * width > LIGHT:
+            return self
+        return self.kept()
 
     def genuine(self) -> Dataset:
         """The rows that were read: those that steps added are left out. Criteria count these."""
