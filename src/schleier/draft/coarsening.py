@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from schleier.core.errors import InfeasibleError
 from schleier.core.pieces import made, piece
 from schleier.core.run import Run
-from schleier.draft.levels import RARE, levels_for_each, told
+from schleier.draft.levels import RARE, told, ways_for_each
 
 if TYPE_CHECKING:
     from schleier.core.classes import Classes
@@ -73,20 +73,20 @@ class _Trying:
         return self.classes.keys
 
     def found(self) -> Coarsening:
-        tried = list(dict.fromkeys(levels_for_each(self.classes, self.k, LEFT)))[::-1]  # the coarsest first
+        tried = list(ways_for_each(self.classes, self.k, LEFT))[::-1]  # the coarsest first
         most = CELLS * self.data.rows * len(self.keys)
         # All below ``low`` are known to do, none from ``high`` on.
         low, high = 0, len(tried) if not any(self.step.problems(self.data.schema)) else 0
         while low < high:
             middle = (low + high) // 2
-            if self._do(tried[middle], most):
+            if self._do(tried[middle].levels, most):
                 low = middle + 1
             else:
                 high = middle
         if low:
             # All keys there are by then: also what somebody judges to be one after the draft.
-            return Coarsening(tried[low - 1], piece("blank_cells", k=self.k))
-        levels = max((tried[0], *self._searched()), key=partial(told, self.classes))
+            return Coarsening(tried[low - 1].levels, piece("blank_cells", k=self.k))
+        levels = max((tried[0].levels, *self._searched()), key=partial(told, self.classes))
         return Coarsening(levels, piece("blank_rare", columns=list(self.keys), min_count=self.k))
 
     def _searched(self) -> Iterator[tuple[int, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -43,10 +43,10 @@ def levels_for(classes: Classes, k: int, rare: float = RARE) -> tuple[int, ...]:
     >>> levels_for(data.classes(Request(keys=("age",))), k=5)
     (1,)
     """
-    return next(levels_for_each(classes, k, (rare,)))
+    return next(ways_for_each(classes, k, (rare,))).levels
 
 
-def levels_for_each(classes: Classes, k: int, shares: Sequence[float]) -> Iterator[tuple[int, ...]]:
+def ways_for_each(classes: Classes, k: int, shares: Sequence[float]) -> Iterator[Way]:
     """The same for several shares, the largest first: one way leads past all of them."""
     keys = _Keys(classes)
     table, levels = keys.table, [0] * len(classes.keys)
@@ -64,7 +64,22 @@ def levels_for_each(classes: Classes, k: int, shares: Sequence[float]) -> Iterat
                 break  # everything is at its root: the file is too small for this k
             j, rows, many, left = step
             levels[j] += 1
-        yield tuple(_relaxed(keys, list(levels), k, rare))
+        yield Way(keys, tuple(levels), k, rare)
+
+
+@dataclass(frozen=True)
+class Way:
+    """Where the search went for a share."""
+
+    keys: _Keys = field(repr=False)
+    reached: tuple[int, ...]
+    k: int
+    rare: float
+
+    @cached_property
+    def levels(self) -> tuple[int, ...]:
+        """The levels without the steps that turned out not to be needed."""
+        return tuple(_relaxed(self.keys, list(self.reached), self.k, self.rare))
 
 
 def told(classes: Classes, levels: Sequence[int]) -> float:

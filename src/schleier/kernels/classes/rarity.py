@@ -45,7 +45,7 @@ class Rarity:
     rows: Numbers = field(repr=False)
     """The number of each class."""
     held: Whole = field(repr=False)
-    """Classes that hold a unit, in order, an entry for each unit of each, or several; none where records are counted."""
+    """Classes that hold a unit, in order, at least one entry for each of its units; none where records are counted."""
     units: Whole | None = field(default=None, repr=False)
     """These units; records are counted where there are none."""
 
