@@ -68,24 +68,34 @@ def engine() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
+def distributed(spark: Any) -> Iterator[Any]:
+    """One engine on Spark, which takes seconds to read the example and its populations."""
+    found = registry.get("engine", "spark")()
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="session")
 def load(engine: Any) -> Callable[..., Dataset]:
     """The example table, or another one with its columns, as a dataset, with its population tables.
 
-    A dataset is immutable, so that all tests share that of a shape; ``anew`` reads it once more.
+    A dataset is immutable, so that all tests share that of a shape; ``anew`` reads it once more. Other engines than the
+    first must last as long as the tests, too.
     """
     people: dict[int, dict[str, Dataset]] = {}
-    shared: dict[int, Dataset] = {}
+    shared: dict[tuple[int, int], Dataset] = {}
     shaped = {id(table) for table in (example_table(), *shapes().values())}
 
     def load(table: pa.Table | None = None, on: Any = None, *, anew: bool = False) -> Dataset:
         where, rows = on or engine, example_table() if table is None else table
-        if id(rows) in shared and where is engine and not anew:
-            return shared[id(rows)]
+        known = id(where), id(rows)
+        if known in shared and not anew:
+            return shared[known]
         if id(where) not in people:
             people[id(where)] = example_populations(where)
         data = replace(Dataset.from_frame(rows, example_schema(), where), populations=people[id(where)])
-        if id(rows) in shaped and where is engine:
-            shared.setdefault(id(rows), data)
+        if id(rows) in shaped:
+            shared.setdefault(known, data)
         return data
 
     return load

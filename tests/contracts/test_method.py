@@ -151,16 +151,12 @@ def test_missing_values_stay_missing_or_are_filled_on_purpose(method: str, load:
 
 
 @pytest.mark.spark
-def test_equal_on_spark(method: str, load: Load, spark: Any) -> None:
+def test_equal_on_spark(method: str, load: Load, distributed: Any) -> None:
     step = made("method", method)
     if step.scales == "memory":
         pytest.skip("needs all rows in memory: refused on Spark")
-    engine = get("engine", "spark")()
-    try:
-        told = to_do("method", method, "Spark and DuckDB differ: sums of floats depend on the order, use integers")
-        assert result(step, load(on=engine)) == result(step, load()), told
-    finally:
-        engine.close()
+    told = to_do("method", method, "Spark and DuckDB differ: sums of floats depend on the order, use integers")
+    assert result(step, load(on=distributed)) == result(step, load()), told
 
 
 def test_tells_no_protected_value(method: str, load: Load) -> None:
