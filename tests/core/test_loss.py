@@ -76,6 +76,7 @@ def classes(data: Dataset, keys: tuple[str, ...] = KEYS) -> Classes:
 def in_memory(rows: list[tuple[Any, ...]], keys: tuple[str, ...] = KEYS) -> Classes:
     """The same without an engine: many random tables are made."""
     from schleier.core.classes.groups import from_groups
+    from schleier.core.classes.parts import Parts
 
     types = {name: pa.int64() if name == "age" else pa.string() for name in FIELDS}
     table = pa.table({n: pa.array([row[i] for row in rows], types[n]) for i, n in enumerate(FIELDS)})
@@ -87,7 +88,7 @@ def in_memory(rows: list[tuple[Any, ...]], keys: tuple[str, ...] = KEYS) -> Clas
     grouped = table.group_by(list(keys)).aggregate([count]).rename_columns([*keys, "_n_"])
     by_ill = table.group_by([*keys, "ill"]).aggregate([count]).rename_columns([*keys, "ill", "_n_"])
     used = [hierarchies.get(SCHEMA[name].hierarchy or "") for name in keys]
-    return from_groups(grouped, keys, used, {"ill": by_ill})
+    return from_groups(Parts(grouped, {"ill": (by_ill, ("ill",))}, None), keys, used)
 
 
 def depths(fine: Classes) -> list[int]:

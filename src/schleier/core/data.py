@@ -24,11 +24,10 @@ if TYPE_CHECKING:
     from schleier.core.classes.request import Missing, Request
     from schleier.core.hierarchy import Hierarchy
 
-WEIGHT_UNIT, SQUARE_UNIT = 1e6, 1e3
-"""Weights are summed as millionths, their squares as thousandths: whole numbers add up to the same total in any
-order, and 64 bits hold the squares of weights up to 100,000 for ten billion persons."""
-LARGE_WEIGHT = 5e7
-"""Squares of larger weights would not fit one by one, so they count as this: no record stands for so many persons."""
+PLANNED = 400
+"""Columns of steps, one after the other, that are planned together."""
+LIGHT = 10_000_000
+"""Cells that are computed in less time than it takes to plan many steps."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +92,16 @@ class Dataset:
         """The same rows, computed once now."""
         return replace(self, frame=self.engine.keep(self.frame))
 
+    def settled(self, steps: int) -> Dataset:
+        """The same rows after so many steps, computed from time to time where planning costs more than the rows do.
+
+        Every question to an engine plans all steps that are not yet computed, with all their columns.
+        """
+        width = len(self.schema.names)
+        if steps % max(PLANNED // width, 1) or self.rows * width > LIGHT:
+            return self
+        return self.kept()
+
     def genuine(self) -> Dataset:
         """The rows that were read: those that steps added are left out. Criteria count these."""
         if self.added is None:
@@ -138,57 +147,29 @@ class Dataset:
 
     def classes(self, request: Request) -> Classes:
         """The equivalence classes of some keys."""
-        import narwhals as nw
-
         from schleier.core.classes.groups import from_groups
-        from schleier.core.classes.histogram import joint
         from schleier.core.classes.magnitude import contributions
+        from schleier.core.classes.parts import parts_of
         from schleier.core.classes.population import population_of
-        from schleier.core.units import distinct
 
         keys = list(request.keys)
-        sums: dict[str, nw.Expr] = {"_n_": nw.len()}
-        if request.weight is not None:
-            unit = (nw.col(request.weight) * WEIGHT_UNIT).round(0).cast(nw.Int64)
-            sums["_w_"] = unit.sum()
-            large = nw.when(nw.col(request.weight) > LARGE_WEIGHT).then(nw.lit(LARGE_WEIGHT))
-            weight = large.otherwise(nw.col(request.weight))
-            square = weight * weight
-            sums["_ww_"] = (square * SQUARE_UNIT).round(0).cast(nw.Int64).sum()
-        if request.units is not None:
-            sums["_u_"] = distinct(nw.col(request.units))
-        columns: dict[str, tuple[str, ...]] = {name: (name,) for name in request.sensitive}
-        columns |= {joint(names): names for names in request.joint}
-        spread = {name: self.grouped([*keys, *wanted], {"_n_": nw.len()}) for name, wanted in columns.items()}
-        # The groups of a histogram tell the sizes too: one pass less.
-        first = next(iter(spread.values()), None) if len(sums) == 1 else None
-        members = self._members(keys, request.units) if request.units and request.members else None
-        if members is not None and request.weight is None:  # those of the units tell both sizes and units
-            first = members
-        table = first if first is not None else self.grouped(keys, sums)
-        if request.weight is not None:
-            table = _in_weights(table)
+        parts = parts_of(self, request)
         shares = {name: contributions(self, keys, name) for name in request.magnitudes}
-        classes = from_groups(table, keys, [self._hierarchy(key) for key in keys], spread, shares, members)
+        classes = from_groups(parts, keys, [self._hierarchy(key) for key in keys], shares)
         histograms = {
             name: replace(
                 found,
-                columns=tuple(self.schema[column] for column in columns[name]),
+                columns=tuple(self.schema[column] for column in parts.spread[name][1]),
                 hierarchy=self._hierarchy(name) if name in self.schema else None,
             )
             for name, found in classes.histograms.items()
         }
         people = {name: population_of(self, name, keys, classes.values) for name in request.populations}
-        classes = replace(classes, histograms=histograms, populations=people)
+        members = classes.members if request.members else None
+        classes = replace(classes, histograms=histograms, populations=people, members=members)
         if request.units and request.compositions:
             classes = replace(classes, compositions=self._compositions(classes, request))
         return classes.excluding_missing() if request.missing == "exclude" else classes
-
-    def _members(self, keys: list[str], unit: str) -> pa.Table:
-        """The combinations of keys and unit that occur, those without a unit among them."""
-        import narwhals as nw
-
-        return self.mutate(_unit_=nw.col(unit)).grouped([*keys, "_unit_"], {"_n_": nw.len()})
 
     def _compositions(self, classes: Classes, request: Request) -> dict[Missing, Compositions]:
         """What units are made of, under each policy that was asked for."""
@@ -217,6 +198,15 @@ class Dataset:
         table = self.engine.arrays(self.frame.group_by(*named).agg(**sums))
         return table.rename_columns([*keys, *table.column_names[len(keys) :]])
 
+    def selected(self, names: Sequence[str], more: Mapping[str, nw.Expr], unit: str | None = None) -> pa.Table:
+        """Some columns and expressions of all rows, and whom a row is about as ``_unit_``."""
+        import narwhals as nw
+
+        own = {} if unit is None else {"_unit_": nw.col(unit)}
+        named = {f"_key_{place}_": nw.col(name) for place, name in enumerate(names)}
+        table = self.engine.arrays(self.frame.select(**named, **more, **own))
+        return table.rename_columns([*names, *table.column_names[len(names) :]])
+
     def to_arrow(self) -> pa.Table:
         """The columns of the schema as an Arrow table, in row-key order."""
         return self.engine.arrays(self.frame.sort(self.schema.key).select(*self.schema.names))
@@ -240,15 +230,3 @@ def tally(condition: nw.Expr) -> nw.Expr:
     import narwhals as nw
 
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0)).sum()
-
-
-def _in_weights(table: pa.Table) -> pa.Table:
-    import numpy as np
-    import pyarrow as pa
-
-    for name, unit in (("_w_", WEIGHT_UNIT), ("_ww_", SQUARE_UNIT)):
-        # DuckDB adds up in 128 bits, which Arrow holds as decimals: as Python objects they would take seconds.
-        sums = table.column(name).cast(pa.float64(), safe=False).to_numpy() / unit
-        sums = np.nan_to_num(sums)  # a class without any weight stands for nobody: the strict reading
-        table = table.set_column(table.column_names.index(name), name, pa.array(sums))
-    return table

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from schleier.core.errors import InfeasibleError
 from schleier.core.pieces import made, piece
 from schleier.core.run import Run
-from schleier.draft.levels import RARE, levels_for_each
+from schleier.draft.levels import RARE, ways_for_each
 
 if TYPE_CHECKING:
     from schleier.core.classes import Classes
@@ -69,20 +69,20 @@ class _Trying:
         return self.classes.keys
 
     def found(self) -> Coarsening:
-        tried = list(dict.fromkeys(levels_for_each(self.classes, self.k, LEFT)))[::-1]  # the coarsest first
+        tried = list(ways_for_each(self.classes, self.k, LEFT))[::-1]  # the coarsest first
         most = CELLS * self.data.rows * len(self.keys)
         # All below ``low`` are known to do, none from ``high`` on.
         low, high = 0, len(tried) if not any(self.step.problems(self.data.schema)) else 0
         while low < high:
             middle = (low + high) // 2
-            if self._do(tried[middle], most):
+            if self._do(tried[middle].levels, most):
                 low = middle + 1
             else:
                 high = middle
         if low:
             # All keys there are by then: also what somebody judges to be one after the draft.
-            return Coarsening(tried[low - 1], piece("blank_cells", k=self.k))
-        return Coarsening(tried[0], piece("blank_rare", columns=list(self.keys), min_count=self.k))
+            return Coarsening(tried[low - 1].levels, piece("blank_cells", k=self.k))
+        return Coarsening(tried[0].levels, piece("blank_rare", columns=list(self.keys), min_count=self.k))
 
     @property
     def step(self) -> Any:
@@ -97,8 +97,10 @@ class _Trying:
         if len(at.sizes) << len(self.keys) > PAIRS:
             return False
         held = (None, None) if at.members is None else (at.members.classes, at.members.units)
-        rough = placed_cells(at.codes, at.sizes, [len(values) for values in at.values], self.k, ROUGH * most, *held)
-        if self.data.rows > LARGE or not most / ROUGH < rough <= ROUGH * most:
+        large = self.data.rows > LARGE
+        limit = most if large else ROUGH * most
+        rough = placed_cells(at.codes, at.sizes, [len(values) for values in at.values], self.k, limit, *held)
+        if large or not most / ROUGH < rough <= limit:
             return rough <= most
         return self._cells(levels) <= most
 

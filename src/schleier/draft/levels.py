@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -43,10 +43,10 @@ def levels_for(classes: Classes, k: int, rare: float = RARE) -> tuple[int, ...]:
     >>> levels_for(data.classes(Request(keys=("age",))), k=5)
     (1,)
     """
-    return next(levels_for_each(classes, k, (rare,)))
+    return next(ways_for_each(classes, k, (rare,))).levels
 
 
-def levels_for_each(classes: Classes, k: int, shares: Sequence[float]) -> Iterator[tuple[int, ...]]:
+def ways_for_each(classes: Classes, k: int, shares: Sequence[float]) -> Iterator[Way]:
     """The same for several shares, the largest first: one way leads past all of them."""
     keys = _Keys(classes)
     table, levels = keys.table, [0] * len(classes.keys)
@@ -64,7 +64,22 @@ def levels_for_each(classes: Classes, k: int, shares: Sequence[float]) -> Iterat
                 break  # everything is at its root: the file is too small for this k
             j, rows, many, left = step
             levels[j] += 1
-        yield tuple(_relaxed(keys, list(levels), k, rare))
+        yield Way(keys, tuple(levels), k, rare)
+
+
+@dataclass(frozen=True)
+class Way:
+    """Where the search went for a share."""
+
+    keys: _Keys = field(repr=False)
+    reached: tuple[int, ...]
+    k: int
+    rare: float
+
+    @cached_property
+    def levels(self) -> tuple[int, ...]:
+        """The levels without the steps that turned out not to be needed."""
+        return tuple(_relaxed(self.keys, list(self.reached), self.k, self.rare))
 
 
 def _best_step(
@@ -89,9 +104,10 @@ def _relaxed(keys: _Keys, levels: list[int], k: int, rare: float) -> list[int]:
     for j in sorted(range(len(levels)), key=lambda j: -levels[j]):
         while levels[j]:
             finer = keys.climb(keys.table, rows, levels, j, -1)
-            if _shares(keys.table, finer, k, keys.classes.records)[1] > rare:
+            lower = [level - (i == j) for i, level in enumerate(levels)]
+            if keys.left(lower, finer, k) > rare:
                 break
-            rows, levels = finer, [level - (i == j) for i, level in enumerate(levels)]
+            rows, levels = finer, lower
     return levels
 
 
@@ -177,6 +193,16 @@ class _Keys:
         for j, level in enumerate(levels):
             rows = self.table.moved(rows, j, self.codes(j, 0), self.codes(j, level)) if level else rows
         return rows
+
+    def left(self, levels: Sequence[int], rows: NDArray[np.uint64], k: int) -> float:
+        """The share of the records in classes of fewer than k at some levels, with the rows there: counted once."""
+        if (place := tuple(levels)) not in self._left:
+            self._left[place] = _shares(self.table, rows, k, self.classes.records)[1]
+        return self._left[place]
+
+    @cached_property
+    def _left(self) -> dict[tuple[int, ...], float]:
+        return {}
 
     def open(self, levels: Sequence[int]) -> list[int]:
         """Keys that can still be coarsened."""

@@ -31,7 +31,8 @@ def weights_of(data: Dataset) -> Weights | None:
     """The weights of a file; nothing where it has no such column."""
     import narwhals as nw
 
-    from schleier.core.data import WEIGHT_UNIT, tally
+    from schleier.core.classes.parts import WEIGHT_UNIT
+    from schleier.core.data import tally
 
     name = next(iter(data.schema.having("weight")), None)
     if name is None:

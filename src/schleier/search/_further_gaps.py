@@ -84,13 +84,17 @@ def _best_columns(
     import numpy as np
 
     column, score = np.full(len(table), -1), np.full(len(table), -np.inf)
+    plain = all(demand.is_plain(table.keys) for demand in demands)
     for j, cost in enumerate(costs):
-        codes = table.codes.copy()
-        codes[bad, j] = MISSING
-        there, place = _at(table, codes)
-        good = ~_failing(there, demands)[place]
+        # No other class becomes like one that lost this cell, so what is judged by itself needs no other.
+        met = bad | (table.codes[:, j] == MISSING) if plain else np.ones(len(table), dtype=np.bool_)
+        near, moves = table.only(met), np.flatnonzero(bad)
+        codes = near.codes.copy()
+        codes[bad[met], j] = MISSING
+        there, place = _at(near, codes)
+        good, place = ~_failing(there, demands), place[bad[met]]
         # A good class at once, and cheaply; else as many records as possible for the price.
-        worth = np.where(good, 2.0 - cost / (1.0 + sum(costs)), there.sizes[place] / (1.0 + table.records) / cost)
-        better = bad & (table.codes[:, j] != MISSING) & (worth > score)
-        column[better], score[better] = j, worth[better]
+        worth = np.where(good, 2.0 - cost / (1.0 + sum(costs)), there.sizes / (1.0 + table.records) / cost)[place]
+        better = (table.codes[moves, j] != MISSING) & (worth > score[moves])
+        column[moves[better]], score[moves[better]] = j, worth[better]
     return column

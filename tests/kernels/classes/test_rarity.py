@@ -51,3 +51,18 @@ def test_every_level_is_counted_as_by_hand(bits: int, by_unit: bool, few: int, m
             assert table.rare(numbers, k) == slow(rows, sizes, k, pairs)
             assert merged.rare(again, k) == slow(rows, sizes, k, pairs)
         assert len(again) == len(set(rows))
+
+
+@pytest.mark.parametrize("by_unit", [False, True])
+def test_of_very_many_rows_a_part_of_the_classes_tells_of_all(by_unit: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(11)
+    rows = 40_000
+    codes = np.stack([rng.integers(0, 90, rows), rng.integers(0, 80, rows), rng.integers(0, 3, rows)], axis=1)
+    held = (np.arange(rows), rng.integers(0, rows, rows)) if by_unit else (None, None)
+    table = Rarity.of(codes.astype(np.int32), np.ones(rows, dtype=np.int64), [90, 80, 3], *held)
+    classes, below = table.rare(table.rows, 3)
+    monkeypatch.setattr("schleier.kernels.classes.rarity.ENOUGH", rows // 8)
+    part, estimated = table.rare(table.rows, 3)
+    # Of eight classes one is drawn: a class of n records adds 7 n^2 to the variance, and rare ones have at most two.
+    assert 0 < abs(estimated - below) < 4 * (7 * 2 * below) ** 0.5
+    assert abs(part - classes) < 4 * (7 * classes) ** 0.5

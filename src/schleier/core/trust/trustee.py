@@ -188,9 +188,9 @@ def harmonised(known: Dataset, steps: tuple[Method, ...], columns: tuple[str, ..
     from schleier.core.run import Run as Fresh
 
     silent = Fresh(key=run.key)  # the attacker's recoding leaves no notes in the report
-    for step in steps:
+    for place, step in enumerate(steps):
         used = set(step.uses(known.schema))
         # A rule recodes each value by itself: columns he does not know may go through it, and are left out later.
         if step.declares("rule") and used & set(columns) and used <= set(known.schema.names):
-            known = step.lenient().apply(known, silent)
+            known = step.lenient().apply(known, silent).settled(place + 1)
     return known

@@ -31,7 +31,7 @@ def _take(data: Dataset, steps: Sequence[Method], run: Run) -> tuple[Dataset, tu
         label = step.label(data.schema)
         with run.within(label), run.progress(f"step {i + 1} of {len(steps)}: {label}"):
             ready = step.fit(data, run)
-            data = followed(data, ready, ready.apply(data, run), run)
+            data = followed(data, ready, ready.apply(data, run), run).settled(i + 1)
         fitted.append(ready)
         labels.append(label)
     return data, tuple(fitted), tuple(labels)

@@ -14,6 +14,8 @@ MISSING = -1
 """Code of a missing key."""
 DENSE = 8
 """Numbers up to so many times their count are marked instead of sorted."""
+MANY = 200_000
+"""Numbers from which sorting them with compiled code pays for loading it."""
 
 
 def number_rows(codes: Codes) -> NDArray[np.int64]:
@@ -43,7 +45,12 @@ def rank_numbers(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int6
     >>> [a.tolist() for a in rank_numbers(np.array([7, 3, 7]), 10)]
     [[3, 7], [1, 0, 1]]
     """
-    if size > DENSE * len(numbers) + 1000:
+    sparse = size > DENSE * len(numbers) + 1000
+    if len(numbers) >= MANY:
+        from schleier.kernels.classes.ranking import marked, ranked
+
+        return ranked(numbers, size) if sparse else marked(numbers, size)  # type: ignore[no-any-return]
+    if sparse:
         found, place = np.unique(numbers, return_inverse=True)
         return found, place.astype(np.int64).reshape(-1)
     there = np.zeros(size, dtype=np.bool_)  # few enough to mark them all: no sorting

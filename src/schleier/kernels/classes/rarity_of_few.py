@@ -29,3 +29,20 @@ def different(place: Any, held: Any, units: Any, sizes: Any, enough: Any) -> Any
     width = int(units.max(initial=0)) + 1
     pairs = np.unique(place[held].astype(np.int64) * width + units)
     return np.bincount(pairs // width, minlength=len(sizes))
+
+
+def held_by(places: Any, starts: Any, units: Any) -> Any:
+    """The units of some rows, which are counted anew.
+
+    >>> [a.tolist() for a in held_by(np.array([0, 2]), np.array([0, 2, 3, 5]), np.array([7, 8, 7, 9, 6]))]
+    [[0, 0, 1, 1], [7, 8, 9, 6]]
+    """
+    many = starts[places + 1] - starts[places]
+    held = np.repeat(np.arange(len(places)), many)
+    return held, units[np.arange(len(held)) + np.repeat(starts[places] - np.cumsum(many) + many, many)]
+
+
+def in_order(held: Any, units: Any, classes: Any) -> Any:
+    """Units in order of the classes that hold them."""
+    order = np.argsort(held, kind="stable")
+    return held[order].astype(np.int64), units[order]

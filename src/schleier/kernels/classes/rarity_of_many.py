@@ -67,3 +67,50 @@ def different(place: Any, held: Any, units: Any, sizes: Any, enough: Any) -> Any
             slots[at] = i
             counts[here] += 1
     return counts
+
+
+@compiled
+def drawn(rows: Any, halvings: Any) -> Any:
+    """The places of every second class, every fourth and so on: all its rows or none, as the number of it decides."""
+    above = np.uint64(64 - halvings)
+    places = np.empty(len(rows), np.int64)
+    found = 0
+    for i in range(len(rows)):
+        if mix_bits(rows[i]) >> above == np.uint64(0):
+            places[found] = i
+            found += 1
+    return places[:found].copy()
+
+
+@compiled
+def held_by(places: Any, starts: Any, units: Any) -> Any:
+    """The units of some rows, which are counted anew."""
+    many = 0
+    for row in places:
+        many += starts[row + 1] - starts[row]
+    held = np.empty(many, np.int64)
+    theirs = np.empty(many, np.int64)
+    at = 0
+    for new, row in enumerate(places):
+        for i in range(starts[row], starts[row + 1]):
+            held[at] = new
+            theirs[at] = units[i]
+            at += 1
+    return held, theirs
+
+
+@compiled
+def in_order(held: Any, units: Any, classes: Any) -> Any:
+    """Units in order of the classes that hold them."""
+    ends = np.zeros(classes + 1, np.int64)
+    for row in held:
+        ends[row + 1] += 1
+    for row in range(classes):
+        ends[row + 1] += ends[row]
+    whose = np.empty(len(held), np.int64)
+    theirs = np.empty(len(held), np.int64)
+    for i, row in enumerate(held):
+        whose[ends[row]] = row
+        theirs[ends[row]] = units[i]
+        ends[row] += 1
+    return whose, theirs

@@ -27,6 +27,8 @@ ENOUGH = 0.999
 """A share that two columns need not try to improve on."""
 PAIRED = 8
 """The columns that say most alone are tried in pairs."""
+DENSE = 4
+"""Cells of groups and values, for each record, up to which all are counted instead of sorting those that occur."""
 CLASSES = 10
 """Numbers are cut into so many classes to see which columns say most about them."""
 
@@ -71,7 +73,12 @@ def guess(hidden: Hidden, groups: Whole, otherwise: Values) -> Values:
     >>> guess(Hidden(wanted, half, ~half), np.array([0, 0, 0, 1, 1, 1, 0, 1]), np.array([9, 9])).tolist()
     [5, 7]
     """
-    levels, ranks = hidden.ranked
+    (levels, ranks), asked = hidden.ranked, groups[hidden.tried]
+    many = int(groups.max(initial=0)) + 1
+    if levels.dtype.kind != "f" and 0 < many * len(levels) <= DENSE * len(ranks):
+        counts = np.bincount(groups[hidden.learned] * len(levels) + ranks, minlength=many * len(levels))
+        table = counts.reshape(many, len(levels))
+        return np.where((table.sum(axis=1) >= FEW)[asked], levels[table.argmax(axis=1)][asked], otherwise)
     # One sort of one number for each record is much faster than one by group and value.
     keys = np.sort(groups[hidden.learned] * len(levels) + ranks)
     if not len(keys):
@@ -81,7 +88,6 @@ def guess(hidden: Hidden, groups: Whole, otherwise: Values) -> Values:
     sizes = np.diff(np.r_[starts, len(known)])
     chosen = starts + (sizes - 1) // 2 if levels.dtype.kind == "f" else _modes(keys, known)
     best = levels[keys[chosen] - known[chosen] * len(levels)]
-    asked = groups[hidden.tried]
     place = np.minimum(np.searchsorted(known[starts], asked), len(starts) - 1)
     sure = (known[starts][place] == asked) & (sizes[place] >= FEW)
     return np.where(sure, best[place], otherwise)
@@ -166,9 +172,15 @@ def _telling(hidden: Hidden, given: Sequence[Whole]) -> list[int]:
 
 
 def _explained(column: Whole, wanted: Whole) -> float:
-    cells = np.sort(_joint([column, wanted]))
-    runs = _changes(cells)
-    counts, groups = np.diff(np.r_[runs, len(cells)]), cells[runs] // (int(wanted.max(initial=0)) + 1)
+    cells, width = _joint([column, wanted]), int(wanted.max(initial=0)) + 1
+    if (int(column.max(initial=0)) + 1) * width <= DENSE * len(cells):
+        every = np.bincount(cells)
+        runs = np.flatnonzero(every)
+        counts, groups = every[runs], runs // width
+    else:
+        cells = np.sort(cells)
+        runs = _changes(cells)
+        counts, groups = np.diff(np.r_[runs, len(cells)]), cells[runs] // width
     starts = _changes(groups)
     if not len(starts):
         return 0.0

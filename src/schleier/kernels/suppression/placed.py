@@ -49,15 +49,17 @@ def placed_cells(
         for chosen in combinations(columns, size):
             if not len(waiting) or size - many[waiting].max() > DEEPEST:
                 break
-            can = waiting[(gaps[waiting] & ~sum(1 << j for j in chosen)) == 0]
-            if not len(can):
+            able = np.flatnonzero((gaps[waiting] & ~sum(1 << j for j in chosen)) == 0)
+            if not len(able):
                 continue
+            can = waiting[able]
             rows = table.rows[can]
             for j in chosen:
                 rows = rows - table.numbers[j][table.columns[j][can]]
-            good = can[_enough(table, rows, can, least)]
+            enough = _enough(table, rows, can, least)
+            good = can[enough]
             cells += float((sizes[good] * (size - many[good])).sum())
-            waiting = np.setdiff1d(waiting, good, assume_unique=True)
+            waiting = np.delete(waiting, able[enough])
         if cells + sizes[waiting].sum() > most:  # each loses at least one
             return np.inf
     return cells + float((sizes[waiting] * (width - many[waiting])).sum())
@@ -69,9 +71,6 @@ def _enough(table: Rarity, rows: NDArray[np.uint64], who: Whole, least: int) -> 
     place, classes = way.numbered(rows)
     found = way.added(place, table.sizes[who], classes)
     if table.units is not None:
-        order = np.full(len(table.sizes), -1)
-        order[who] = np.arange(len(who))
-        here = order[table.held]
-        found = way.different(place, here[here >= 0], table.units[here >= 0], found, least)
+        found = way.different(place, *way.held_by(who, table.starts, table.units), found, least)
     enough: NDArray[np.bool_] = found[place] >= least
     return enough
