@@ -9,6 +9,8 @@ from typing import Any
 PAGE = Path(__file__).parent.parent / "docs" / "guide" / "first-contact.md"
 START, END = "<!-- made by bench/first_contact.py -->", "<!-- end -->"
 STEPS = ("describe", "decide", "inspect", "suggest", "run", "verify", "report")
+GUARDED, OPEN = ("identifier", "unit", "quasi", "sensitive"), ("weight", "plain")
+"""What needs protection, and what a draft releases as it is."""
 ROLES = ("identifier", "unit", "quasi", "sensitive", "weight", "plain")
 
 
@@ -20,14 +22,35 @@ def write_page(known: Mapping[str, Any]) -> None:
 
 
 def tables(known: Mapping[str, Any]) -> str:
-    """Both tables.
+    """What all files have in common, and both tables.
 
     >>> walked = {"kind": "a list", "steps": {"describe": {"exit": 0, "seconds": 2.2}}}
-    >>> walked |= {"right": {"quasi": 1}, "wrong": []}
-    >>> print(tables({"a.csv": walked}).splitlines()[4])
+    >>> walked |= {"right": {"quasi": 1}, "wrong": [["b", "quasi", "undecided"], ["c", "sensitive", "plain"]]}
+    >>> lines = tables({"a.csv": walked}).splitlines()
+    >>> print(lines[3])
+    1 file, 3 columns: 1 guessed right, 1 left undecided, and 1 taken for something else.
+    >>> print(lines[11])
     | `a.csv`: a list | 2 s | not reached | not reached | not reached | not reached | not reached | not reached |
     """
-    return "\n".join((*_steps(known), "", *_drafted(known), *_guesses(known))) + "\n"
+    return "\n".join((*_together(known), *_steps(known), "", *_drafted(known), *_guesses(known))) + "\n"
+
+
+def _together(known: Mapping[str, Any]) -> Iterator[str]:
+    """How often a step did not end well, and how often a guess was not right: first of all where it would do harm."""
+    wrong = [one for walked in known.values() for one in walked.get("wrong", [])]
+    right = sum(count for walked in known.values() for count in walked.get("right", {}).values())
+    asked = sum(guess == "undecided" for _, _, guess in wrong)
+    harm = [f"`{name}`" for name, truth, guess in wrong if truth in GUARDED and guess in OPEN]
+    exits = [walked["steps"].get(step, {"exit": None})["exit"] for walked in known.values() for step in STEPS]
+    ended = "Every step ended well" if not any(exits) and None not in exits else f"{exits.count(0)} of them ended well"
+    yield "\n## All together\n"
+    files = "1 file" if len(known) == 1 else f"{len(known)} files"
+    counts = f"{right} guessed right, {asked} left undecided, and {len(wrong) - asked} taken for something else"
+    yield f"{files}, {right + len(wrong)} columns: {counts}."
+    taken = "taken for plain or a weight"
+    told = f"These need protection, but were {taken}: {', '.join(harm)}." if harm else ""
+    yield told or f"No column that needs protection was {taken}."
+    yield f"Together they go through {len(exits)} steps. {ended}."
 
 
 def _steps(known: Mapping[str, Any]) -> Iterator[str]:

@@ -100,6 +100,10 @@ def test_everything_open_is_named_at_once(people: Path) -> None:
     result = schleier("advise", people, "-a", "answers.toml", "--lang", "de", "-o", "recipe.toml")
     assert result.exit_code == 2 and not Path("recipe.toml").exists() and "zzz" not in result.stderr
     assert "15 Punkte sind offen" in result.stderr and "Die Daten sollen erst geplant sein" in result.stderr
+    assert (
+        "mit einem dieser Wörter: no, yes" in result.stderr and "Antworten Sie mit einem eigenen Satz" in result.stderr
+    )
+    assert "answer with" not in result.stderr
     document = json.loads(schleier("advise", people, "-a", "answers.toml", "--json").stdout)
     assert len(document["problems"]) == 15
     Path("answers.toml").write_bytes(b"\xff\xfe")

@@ -187,7 +187,7 @@ def test_what_only_the_hint_of_this_case_knows_is_kept(hint: str, kept: str) -> 
     [
         ("1 rows of the weight 'w' are negative", "1 Zeile des Hochrechnungsfaktors „w“ ist negativ"),
         ("12345 rows of the weight 'w' are negative", "12.345 Zeilen des Hochrechnungsfaktors „w“ sind negativ"),
-        ("the schema does not describe 'a', 'b' and 4 more", "Das Schema beschreibt nicht: 'a', 'b' und 4 weitere"),
+        ("the schema does not describe 'a', 'b' and 4 more", "Das Schema beschreibt nicht: 'a', 'b' und 4 mehr"),
         ("there is no column 'either or neither'", "Es gibt keine Spalte „either or neither“"),
         ("should be greater than or equal to 2", "Der Wert passt nicht: Es muss mindestens 2 sein"),
     ],

@@ -95,6 +95,9 @@ def test_where_nothing_can_be_reached_the_exit_code_says_so(tmp_path: Path) -> N
     assert result.exit_code == 3
     assert result.stdout.count("not reachable") == 8
     assert "No alternative can be reached" in result.stdout
+    assert "What leads on:" in result.stdout and "schleier run drafted/recipe.toml" in result.stdout
+    reasons = [line.partition(": ")[2] for line in result.stdout.splitlines() if ": even with all keys" in line]
+    assert reasons and len(reasons) == len(set(reasons))
     assert not (tmp_path / "recipe.toml").exists()
     told = json.loads(schleier("suggest", people(tmp_path, rows=2), "-p", "public_use", "--json").stdout)
     assert (told["ok"], told["exit_code"]) == (False, 3)

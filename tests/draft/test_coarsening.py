@@ -15,13 +15,13 @@ from schleier.core.data import Dataset
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.draft.coarsening import CELLS, ROUGH, coarsening
-from schleier.draft.levels import levels_for
+from schleier.draft.levels import levels_for, told
 from schleier.flow.recipe.entries import component
 from schleier.kernels.suppression.placed import placed_cells
 
 
-def people(rows: int = 800, more: int = 0) -> Dataset:
-    """Ages, towns and family names that are rare in different records, and further keys."""
+def people(rows: int = 800, more: int = 0, *, rare: bool = False) -> Dataset:
+    """Ages, towns and family names that are rare in different records, and further keys, some rarer than others."""
     rng = np.random.Generator(np.random.Philox(key=3))
     table: dict[str, Any] = {
         "age": rng.integers(20, 80, rows),
@@ -29,6 +29,9 @@ def people(rows: int = 800, more: int = 0) -> Dataset:
         "kind": [f"k{min(int(n), 9)}" for n in rng.geometric(0.5, rows)],
     }
     table |= {f"flag{i}": [str(int(n)) for n in rng.integers(0, 2, rows)] for i in range(more)}
+    if rare:
+        rng = np.random.Generator(np.random.Philox(key=4))
+        table |= {f"flag{i}": [str(int(n)) for n in rng.random(rows) < (i + 1) / 50] for i in range(more)}
     columns = [Column(name="age", role="quasi", scale="discrete", hierarchy="age")]
     columns += [Column(name=name, role="quasi", scale="nominal", hierarchy=name) for name in table if name != "age"]
     groups = {name: {"prefix": [0]} for name in table if name != "age"}
@@ -66,6 +69,17 @@ def test_with_too_many_keys_rare_records_lose_all_of_them() -> None:
     table, step = released(data)
     assert step["columns"] == list(data.schema.quasi) and step["min_count"] == 5
     assert min(np.unique([str(row) for row in table.to_pylist()], return_counts=True)[1]) >= 5
+
+
+def test_where_rare_records_lose_all_keys_the_others_stay_as_fine_as_a_search_leaves_them() -> None:
+    data = people(more=15, rare=True)
+    classes = _classes(data)
+    asked = {"criteria": [{"criterion": "k_anonymity", "k": 5}], "max_suppressed": CELLS, "heuristic": True}
+    step = component("method", {"method": "coarsen", "time_limit": 3, **asked}, "steps")
+    best = step.fit(data, Run(bytes(32))).levels
+    found = coarsening(data, classes, 5)
+    assert told(classes, found.levels) >= told(classes, [*best.values()])
+    assert told(classes, found.levels) > told(classes, levels_for(classes, 5))
 
 
 def test_the_same_rows_give_the_same_draft() -> None:

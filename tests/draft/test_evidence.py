@@ -49,6 +49,7 @@ def roles(folder: Path, **columns: Any) -> dict[str, str]:
         ("zone", ZONES * 5, "quasi"),
         ("q11", ZONES * 5, "undecided"),
         ("weight", RANDOM.normal(78, 12, ROWS).round(), "quasi"),
+        ("Gewicht_Aufn", RANDOM.normal(78, 12, ROWS).round(), "quasi"),
         ("weight", RANDOM.uniform(200, 3000, ROWS).round(2), "weight"),
         ("str", ["a", "b", "c"], "undecided"),
         ("agegr", ["0-17", "18-64", "65+"], "quasi"),

@@ -26,12 +26,12 @@ SAID = {
     "sex": ["Geschlecht", "sex", "Gender"],
     "weight": ["weight", "Hochrechnungsfaktor", "pweight", "household_weights", "fnlwgt"],
     "money": ["Nettoeinkommen", "income_2019", "Gehalt", "Umsatz", "capital-gain", "Bruttolohn"],
-    "health": ["Diagnose", "ICD10", "disease", "Medikamente"],
-    "belief": ["Religion", "party", "Gewerkschaftsmitglied"],
+    "health": ["Diagnose", "ICD10", "disease", "Medikamente", "AnzahlTodesfall", "Admission Type", "Aufnahmegrund"],
+    "belief": ["Religion", "party", "Gewerkschaftsmitglied", "EmpSatisfaction", "job_satisfaction", "sex_life"],
     "free_text": ["Bemerkung", "comments", "Freitext"],
     "nationality": ["Staatsangehörigkeit", "native-country"],
     "industry": ["NACE", "Wirtschaftszweig", "workclass"],
-    "event_date": ["Aufnahmedatum", "admission_date", "Datum"],
+    "event_date": ["Aufnahmedatum", "admission_date", "Datum", "Todesdatum"],
 }
 
 

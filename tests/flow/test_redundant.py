@@ -70,7 +70,37 @@ def test_records_that_deviate_and_gaps_do_not_hide_it() -> None:
 def test_too_few_keys_or_records_say_nothing() -> None:
     people = drawn(30)
     assert redundant_keys(keys(**people, made=people["heavy"] + people["tall"])) == ()
-    assert redundant_keys(keys(tall=drawn()["tall"], double=2 * drawn()["tall"])) == ()
+    few = {name: column[:40] for name, column in twins().items()}
+    assert redundant_keys(words(**few)) == ()
+
+
+def twins() -> dict[str, list[Any]]:
+    """A code beside its label, both with gaps."""
+    codes = [int(code) for code in drawn()["age"] % 9]
+    labels = [None if code == 3 else f"position {code * 7 % 11}" for code in codes]
+    return {"code": [None if code == 3 else code for code in codes], "label": labels}
+
+
+def words(**columns: Any) -> Dataset:
+    scales = {name: "discrete" if name == "code" else "nominal" for name in columns}
+    schema = Schema(columns=[Column(name=name, role="quasi", scale=scales[name]) for name in columns])
+    return Dataset.from_frame(pa.table(columns), schema)
+
+
+def test_of_a_code_and_its_label_the_label_stays() -> None:
+    (found,) = redundant_keys(words(**twins()))
+    assert (found.column, found.sources) == ("code", ("label",))
+    (found,) = redundant_keys(keys(tall=drawn()["tall"], double=2 * drawn()["tall"]))
+    assert (found.column, found.sources) == ("double", ("tall",))
+
+
+def test_values_that_go_together_by_chance_do_not_say_the_same() -> None:
+    mine = {name: [f"{name} {n}" for n in range(1000)] for name in ("one", "other")}  # everybody has his own
+    assert redundant_keys(words(**mine)) == ()
+    rare = {name: ["yes" if n in (17, 400) else "no" for n in range(1000)] for name in ("one", "other")}
+    assert redundant_keys(words(**rare)) == ()
+    coarser = {"fine": [f"f {n % 12}" for n in range(1000)], "coarse": [f"c {n % 12 // 2}" for n in range(1000)]}
+    assert redundant_keys(words(**coarser)) == ()
 
 
 def test_changes_begin_with_what_can_be_computed() -> None:

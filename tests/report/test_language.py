@@ -129,6 +129,8 @@ def test_lists() -> None:
     assert str(words.listed(["a"])) == "a"
     assert str(words.listed(["a", "b", "c"])) == "a, b and c"
     assert str(words.listed(["a", "b", "<c>"], most=2)) == "a, b and one more"
+    german = Words.of("de").listed(["a", "b", "c", "d"], most=2)
+    assert str(german) == "a, b und 2 mehr"  # "in a, b und 2 weitere" would be wrong
     assert str(words.listed([])) == ""
 
 

@@ -109,11 +109,13 @@ def _say_open(wrong: list[Point], look: Look | None, words: Words) -> None:
     """Everything that keeps the advice from being given, in the reader's language."""
     from rich.markup import escape
 
+    from schleier.cli.problems import way_out
+
     say("[red]" + escape(words.plain("advise.no_advice", n=len(wrong))) + "[/]", aside=True)
     for one in wrong:
         place = one.problem.where.removeprefix("answers.") if one.problem.where != "answers" else ", ".join(one.keys)
         say(f"- [bold]{escape(place)}[/]: {escape(one.text[words.lang])}", aside=True)
         if one.problem.hint and "contradiction" not in one.problem.code:
-            say(f"  [dim]{escape(one.problem.hint)}[/]", aside=True)
+            say(f"  [dim]{escape(way_out(one.problem, words.lang))}[/]", aside=True)
     if look is not None and look.special and any("special" in one.keys for one in wrong):
         say("  " + escape(words.plain("advise.special", columns=", ".join(look.special))), aside=True)

@@ -127,6 +127,16 @@ def sentence(problem: Problem, lang: str) -> str:
     return " ".join(part for part in (place + other.text, other.details, other.hint) if part)
 
 
+def way_out(problem: Problem, lang: str) -> str:
+    """What the hint of a problem says of this case, in a language; in English where it is not told in it.
+
+    >>> from schleier.core.errors import Problem
+    >>> way_out(Problem("bad-answer", "answers.list", "that is no answer", "answer with one of: yes, no"), "de")
+    'Antworten Sie mit einem dieser Wörter: yes, no'
+    """
+    return problem.hint if lang == "en" else _case(problem, lang)(problem.hint) or problem.hint
+
+
 def find_texts(package: Path) -> Iterator[tuple[Path, str, Mapping[str, Any]]]:
     """Every file of texts below a folder, with each code it tells and its texts by language; rooms of wings too."""
     for file in sorted(package.rglob("*.toml")):

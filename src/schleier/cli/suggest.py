@@ -91,9 +91,12 @@ def show(found: Suggestion, words: Words) -> None:
     if any(one.works for one in found.alternatives):
         say("\n" + escape(words.plain("suggest.levels")))
         table(*levels_table(found, words))
+    reasons: dict[str, list[str]] = {}  # what stands in the way of several is said once
     for i, one in enumerate(found.alternatives, 1):
         for problem in one.problems:
-            say(escape(words.plain("suggest.why_not", n=i, reason=_reason(problem, words.lang))))
+            reasons.setdefault(_reason(problem, words.lang), []).append(str(i))
+    for reason, numbers in reasons.items():
+        say(escape(words.plain("suggest.why_not", numbers=", ".join(numbers), reason=reason)))
 
 
 def _reason(problem: Problem, lang: str) -> str:

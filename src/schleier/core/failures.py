@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
-from schleier.core.errors import DataError, EngineError, Problem, SchleierError, WriteError
+from schleier.core.arguments import misfits
+from schleier.core.errors import DataError, EngineError, Problem, RecipeError, SchleierError, WriteError
 from schleier.core.system import disk_full
 
 P = ParamSpec("P")
@@ -36,7 +37,8 @@ def guarded(verb: Callable[P, R]) -> Callable[P, R]:
 def public(verb: Callable[P, R]) -> Callable[P, R]:
     """A function for everybody: its errors show where it was called, not the way through the house.
 
-    With SCHLEIER_DEBUG in the environment they show everything.
+    Where it fails and was given arguments of another kind than it takes, these are named. With SCHLEIER_DEBUG in the
+    environment its errors show everything.
     """
 
     @functools.wraps(verb)
@@ -48,6 +50,12 @@ def public(verb: Callable[P, R]) -> Callable[P, R]:
                 raise
             error.__context__ = None  # what was handled before holds values, and its frames hold rows
             raise error.with_traceback(None) from None
+        except (TypeError, AttributeError, ValueError):
+            wrong = list(misfits(verb, args, kwargs))
+            if not wrong or os.environ.get(DEBUG):
+                raise
+        told = RecipeError(wrong)  # outside, so that what failed does not travel with it
+        raise told.with_traceback(None)
 
     return edge
 

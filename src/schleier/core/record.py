@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -12,6 +13,8 @@ from schleier.core.errors import Problem, RecipeError, SchemaError, SchleierErro
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
+
+R = TypeVar("R", bound=BaseModel)
 
 
 class Frozen(BaseModel):
@@ -40,9 +43,7 @@ else:
                 return super().__call__(**parameters)
             except ValidationError as error:
                 found = error
-            from schleier.core.validation import explain_validation
-
-            raise cls.refusal(explain_validation(found, cls, cls.__name__))
+            raise _refused(cls, found)
 
 
 class Declared(Frozen, metaclass=_Explained):
@@ -64,9 +65,30 @@ class Declared(Frozen, metaclass=_Explained):
 
     if not TYPE_CHECKING:
 
+        @classmethod
+        def model_validate(cls, obj: Any, **options: Any) -> Any:
+            """A record from plain values; what is wrong with them is told in our words."""
+            try:
+                return super().model_validate(obj, **options)
+            except ValidationError as error:
+                found = error
+            raise _refused(cls, found)
+
         def __setattr__(self, name: str, value: Any) -> NoReturn:
             message, hint = "nothing of it is changed once it is made", "make a new one"
             raise self.refusal(Problem("bad-parameter", f"{type(self).__name__}.{name}", message, hint))
+
+
+def _refused(record: type[Declared], error: ValidationError) -> SchleierError:
+    from schleier.core.validation import explain_validation
+
+    return record.refusal(explain_validation(error, record, record.__name__))
+
+
+def unexplained(record: type[R], values: Mapping[str, Any]) -> R:
+    """A record from plain values; pydantic says what is wrong, to somebody who knows where they stand."""
+    made: R = BaseModel.model_validate.__func__(record, values)  # type: ignore[attr-defined]
+    return made
 
 
 class Described(Declared):

@@ -57,9 +57,10 @@ ENDINGS = {"entr": ("y", "ies"), "character": ("", "s")}
 def explain_validation(error: ValidationError, model: type[BaseModel], where: str) -> list[Problem]:
     """Everything a validation found, each at its place.
 
+    >>> from schleier.core.record import unexplained
     >>> from schleier.core.schema import Column
     >>> try:
-    ...     Column.model_validate({"nam": "age", "role": "quassi"})
+    ...     unexplained(Column, {"nam": "age", "role": "quassi"})
     ... except ValidationError as error:
     ...     for problem in explain_validation(error, Column, "columns[0]"):
     ...         print(problem)

@@ -110,4 +110,4 @@ def persons(level: float, what: str = "person") -> str:
     >>> persons(1), persons(2.5)
     ('1 person', '2.5 persons')
     """
-    return f"{level:.10g} {what if level == 1 else what + 's'}"
+    return f"{level:,.10g} {what if level == 1 else what + 's'}"

@@ -71,10 +71,10 @@ class CategoryThreshold(AdditiveCriterion, CountingCriterion):
         level, column = min(found, default=(0.0, ""))
         by_units = self.tells_units(tables)
         who = {
-            "weights": f"{level:.10g} persons (estimated from weights)",
+            "weights": f"{level:,.10g} persons (estimated from weights)",
             "population": f"{persons(level)} in the population",
         }.get(self.count or "", persons(level, "unit" if by_units else "record"))
-        text = f"The rarest category of '{column}' has {who}; at least {self.threshold} are required"
+        text = f"The rarest category of '{column}' has {who}; at least {self.threshold:,} are required"
         bad = [self.bad(classes) for classes in tables]
         return verdict(self, tables, bad, level, text, estimate=self.count == "weights", units=by_units)
 

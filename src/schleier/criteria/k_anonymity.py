@@ -78,7 +78,7 @@ class KAnonymity(AdditiveCriterion, CountingCriterion, KeysCriterion):
         plain = "units" if by_units else "records"
         estimate = self.count == "weights"
         who = "persons (estimated from weights)" if estimate else plain.removesuffix("s" * (level == 1))
-        text = f"The smallest class holds {level:.10g} {who}; at least {self.k} are required"
+        text = f"The smallest class holds {level:,.10g} {who}; at least {self.k:,} are required"
         bad = [self.bad(classes) for classes in tables]
         return self.verdict(tables, bad, level, text, low=low, high=high, estimate=estimate, units=by_units)
 

@@ -124,7 +124,7 @@ class KmAnonymity(RecordCriterion):
             return "No record has an item." if records else "The table is empty."
         known = "items" if self.m > 1 else "item"
         who = ("unit" if found.units else "record") + "s" * (level != 1)
-        text = f"The rarest combination of up to {self.m} {known} occurs in {level:.0f} {who}; {self.k} are required"
+        text = f"The rarest combination of up to {self.m} {known} occurs in {level:,.0f} {who}; {self.k} are required"
         sizes = found.supports.fewest
         failing = len(set(found.classes[sizes > 0].tolist()))
         if not failing:

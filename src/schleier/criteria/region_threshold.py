@@ -63,7 +63,7 @@ class RegionThreshold(AdditiveCriterion):
         found = classes.persons("gazetteer", self.missing)
         level = float(found.min()) if len(found) else 0.0
         who = persons(level, "inhabitant")
-        text = f"The smallest region told by {listed(classes.keys)} has {who}; at least {self.threshold} are required"
+        text = f"The smallest region told by {listed(classes.keys)} has {who}; at least {self.threshold:,} are required"
         if nowhere := int((found == 0).sum()):
             regions = "1 region is" if nowhere == 1 else f"{nowhere} regions are"
             text += f" ({regions} not in the gazetteer, or nobody lives there)"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import InfeasibleError
 from schleier.core.pieces import made, piece
 from schleier.core.run import Run
-from schleier.draft.levels import RARE, ways_for_each
+from schleier.draft.levels import RARE, told, ways_for_each
 
 if TYPE_CHECKING:
     from schleier.core.classes import Classes
@@ -26,6 +28,8 @@ ROUGH = 1.5
 """The search blanks at most so many times the cells that were counted roughly, and at least as few times."""
 PAIRS = 1 << 29
 """Pairs of class and gaps that blanking single cells may keep in memory: two gigabytes."""
+SEARCHED, SECONDS = 1_000_000, 3.0
+"""Keys of classes up to which the least loss is searched for, and seconds of computing that it may take."""
 SEED = bytes(32)
 """The draft only counts cells; which records lose them is drawn in the run, with its own key."""
 
@@ -82,7 +86,20 @@ class _Trying:
         if low:
             # All keys there are by then: also what somebody judges to be one after the draft.
             return Coarsening(tried[low - 1].levels, piece("blank_cells", k=self.k))
-        return Coarsening(tried[0].levels, piece("blank_rare", columns=list(self.keys), min_count=self.k))
+        levels = max((tried[0].levels, *self._searched()), key=partial(told, self.classes))
+        return Coarsening(levels, piece("blank_rare", columns=list(self.keys), min_count=self.k))
+
+    def _searched(self) -> Iterator[tuple[int, ...]]:
+        """Levels that a search for the least loss finds, where it looks at enough of them in its time."""
+        if self.classes.members is not None or len(self.classes) * len(self.keys) > SEARCHED:
+            return
+        asked = [made("records_alike", k=self.k)]
+        search = made(
+            "least_coarse", columns=self.keys, criteria=asked, max_suppressed=CELLS, time_limit=SECONDS, heuristic=True
+        )
+        with suppress(InfeasibleError):
+            levels = search.fit(self.data, Run(SEED)).levels
+            yield tuple(levels[name] for name in self.keys)
 
     @property
     def step(self) -> Any:

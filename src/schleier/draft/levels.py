@@ -82,6 +82,12 @@ class Way:
         return tuple(_relaxed(self.keys, list(self.reached), self.k, self.rare))
 
 
+def told(classes: Classes, levels: Sequence[int]) -> float:
+    """What keys still tell at some levels, as shares of what they told: one is worth as much as another."""
+    keys = _Keys(classes)
+    return sum(keys.entropy(j, level) / whole for j, level in enumerate(levels) if (whole := keys.entropy(j, 0)) > 0)
+
+
 def _best_step(
     keys: _Keys, table: Rarity, rows: NDArray[np.uint64], levels: Sequence[int], left: float, k: int
 ) -> tuple[int, NDArray[np.uint64], int, float] | None:

@@ -20,6 +20,8 @@ NEARLY_ALL, MANY = 0.2, 20
 """Texts may name people when such a share of them, and more than so many, differ."""
 BODIES = 45, 220
 """Mean weights of persons, in kilograms or in pounds."""
+WEIGHED = r"kg|lbs?|(?:at |bei )?(?:aufn\w*|entl\w*|admission|discharge|baseline|visit|start|end|enrol\w*|birth)"
+"""What persons were weighed in, or when; samples are not."""
 OFTEN = 0.02
 """Different values for each row below which texts are no persons, unless they are common names."""
 CATEGORIES = 1000
@@ -75,7 +77,7 @@ def _is_body(facts: Facts, beside: bool) -> bool:
     """Whether a weight is that of a person: beside a height, or in the range of kilograms or pounds."""
     import numpy as np
 
-    if not re.fullmatch(r"weight|gewicht|wt|wgt|gew", spelt(facts.name)):
+    if not re.fullmatch(rf"(?:weight|gewicht|wt|wgt|gew)(?: (?:{WEIGHED}))?", spelt(facts.name)):
         return False  # it says itself what it weighs
     if beside:
         return True

@@ -72,9 +72,10 @@ def _is_special(guess: ColumnGuess) -> bool:
 
 
 def computed(draft: Draft, words: Words) -> Iterator[str]:
-    """Which keys are left out because they can be computed from others."""
+    """Which keys are left out because they say the same as another one, or can be computed from others."""
     for one in draft.redundant:
-        yield words.plain("draft.redundant", column=one.column, sources=", ".join(one.sources))
+        key = "same" if len(one.sources) == 1 else "redundant"
+        yield words.plain(f"draft.{key}", column=one.column, sources=", ".join(one.sources))
 
 
 def _read_as_gaps(draft: Draft, words: Words) -> Iterator[str]:

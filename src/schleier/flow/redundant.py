@@ -1,11 +1,11 @@
-"""Keys that can be computed from other keys, such as a body mass index beside height and weight.
+"""Keys that follow from other keys, such as a body mass index beside height and weight, or a code beside its label.
 
 Making one of them coarser does nothing as long as the others give it back: so they are looked for first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from schleier.core.record import Frozen
@@ -20,6 +20,9 @@ ROWS = 5_000
 """Records that are looked at."""
 FEWEST, VALUES = 50, 8
 """So many records are needed, and so many different values of a key: few values are met by chance."""
+MEAN, BESIDE = 5, 5
+"""Two keys say the same only where a value has so many records on average, and so many are beside the commonest one:
+what is unique, or the same nearly everywhere, goes together by chance."""
 WITHIN, SHARE = 0.01, 0.95
 """A key is computed when a formula meets such a share of its values to within one or two hundredths of its range."""
 
@@ -30,11 +33,14 @@ class Redundant(Frozen):
     column: str
     """What can be computed."""
     sources: tuple[str, ...]
-    """What it is computed from: at least two other keys, none of them redundant."""
+    """What it is computed from: other keys, none of them redundant; a single one says the same."""
 
 
 def redundant_keys(data: Dataset) -> tuple[Redundant, ...]:
-    """Keys that are a sum, a product or a ratio of other keys; of keys that follow from each other the finest goes.
+    """Keys that say the same as another one, or are a sum, a product or a ratio of others.
+
+    Of keys that say the same a word stays rather than its code, else the first; of keys that follow from each other by
+    a formula the finest goes.
 
     >>> import pyarrow as pa
     >>> from schleier.core.data import Dataset
@@ -45,9 +51,45 @@ def redundant_keys(data: Dataset) -> tuple[Redundant, ...]:
     >>> redundant_keys(Dataset.from_frame(pa.table(rows), schema))
     (Redundant(column='index', sources=('tall', 'heavy')),)
     """
+    found = _same(data)
+    return (*found, *_computed(data, {one.column for one in found}))
+
+
+def _same(data: Dataset) -> tuple[Redundant, ...]:
+    """Keys each of whose values belongs to one value of another key, and the other way round."""
     import numpy as np
 
-    names = [name for name in data.schema.quasi if data.schema[name].numeric]
+    from schleier.core.classes.table import sorted_codes
+
+    names = sorted(data.schema.quasi, key=lambda name: data.schema[name].numeric)  # words before their codes
+    if len(names) < 2:
+        return ()
+    table = data.engine.arrays(data.frame.select(*names).head(ROWS))
+    coded = {name: sorted_codes(table[name])[1].astype(np.int64) for name in names}
+    values = {name: len(np.unique(codes)) for name, codes in coded.items()}
+    able = [name for name in names if 1 < values[name] <= table.num_rows / MEAN and table.num_rows >= FEWEST]
+    found: dict[str, str] = {}
+    for place, name in enumerate(able):
+        for other in able[:place]:
+            if other not in found and values[other] == values[name] and _one_to_one(coded[other], coded[name]):
+                found[name] = other
+                break
+    return tuple(Redundant(column=name, sources=(found[name],)) for name in data.schema.quasi if name in found)
+
+
+def _one_to_one(one: NDArray[np.int64], other: NDArray[np.int64]) -> bool:
+    """Whether there are as many pairs as values of either, a gap being one of them, and enough beside the commonest."""
+    import numpy as np
+
+    _, rows = np.unique(np.stack([one, other]), axis=1, return_counts=True)
+    return len(rows) == len(np.unique(one)) and int(rows.sum() - rows.max()) >= BESIDE
+
+
+def _computed(data: Dataset, gone: Collection[str]) -> tuple[Redundant, ...]:
+    """Keys that a formula gives back, but for those that are gone already."""
+    import numpy as np
+
+    names = [name for name in data.schema.quasi if data.schema[name].numeric and name not in gone]
     if len(names) < 3:
         return ()
     table = data.engine.arrays(data.frame.select(*names).head(ROWS))
@@ -55,7 +97,7 @@ def redundant_keys(data: Dataset) -> tuple[Redundant, ...]:
     finest = sorted(names, key=lambda name: -len(np.unique(columns[name])))
     found: list[Redundant] = []
     for name in finest:
-        left = [one for one in names if one != name and one not in {gone.column for gone in found}]
+        left = [one for one in names if one != name and one not in {before.column for before in found}]
         if len(np.unique(columns[name])) >= VALUES and (sources := _sources(columns, name, left)):
             found.append(Redundant(column=name, sources=sources))
     return tuple(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -90,12 +91,25 @@ def alternatives(
     >>> five.levels, five.risk.highest, many.works
     ((('age', 1, 3),), 0.2, False)
     """
-    shared, listed, clock = CachedDataset.of(data), list(wanted), _Clock()
+    shared, listed, clock = CachedDataset.of(_learned(data)), list(wanted), _Clock()
     found = [
         _found(shared, criteria, k, share, clock.for_one_of(len(listed) - i), listener)
         for i, (k, share) in enumerate(listed)
     ]
     return [_no_worse(one, found) for one in found]
+
+
+def _learned(data: Dataset) -> Dataset:
+    """The data with hierarchies that have learned from them: once, not in every search."""
+    import narwhals as nw
+
+    columns = Counter(column.hierarchy for column in data.schema)
+    hierarchies = dict(data.schema.hierarchies)
+    for column in data.schema:
+        label = column.hierarchy or ""
+        if label in hierarchies and hierarchies[label].learns and columns[label] == 1:
+            hierarchies[label] = hierarchies[label].fit(*data.counts(nw.col(column.name)))
+    return data.described(data.schema.model_copy(update={"hierarchies": hierarchies}))
 
 
 def _no_worse(one: Alternative, found: Sequence[Alternative]) -> Alternative:
@@ -193,14 +207,18 @@ def _near(
     data: Dataset, criteria: tuple[Criterion, ...], k: int, share: float, turn: _Turn, listener: Listener
 ) -> bool:
     """Whether a search for records leaves no more records in classes of too few units than may be left out."""
-    run = Run(criteria=criteria, listener=listener)
+    unit = data.schema.having("unit")[0]
+    # Quick, not exact: as if units were a plain column, whose other records are not suppressed with one of them.
+    single = data.described(data.schema.changed(unit, role="plain"))
     try:
-        after = turn.search(share).apply(data, run)
+        fitted = turn.search(share).fit(single, Run(criteria=criteria, listener=listener))
     except InfeasibleError:
         return False
-    classes = after.classes(Request(keys=after.schema.quasi, units=after.schema.having("unit")[0]))
-    few = 0 if classes.units is None else int(classes.sizes[classes.units < k].sum())
-    return bool(data.rows - classes.records + few <= share * data.rows)
+    known = data.classes(Request(keys=tuple(fitted.levels), units=unit, members=True))
+    learned = tuple(fitted.hierarchies.get(name) for name in fitted.levels)
+    table = replace(known, hierarchies=learned).at([*fitted.levels.values()])
+    few = int(table.sizes[table.units < k].sum()) if table.units is not None else 0
+    return bool(max(few, fitted.suppressed_records or 0) <= share * data.rows)
 
 
 def _searched(

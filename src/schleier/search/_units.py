@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from schleier.core.criterion import Breach
@@ -51,6 +52,7 @@ def with_whole_units(data: Dataset, search: Search, choose: Choose[Step], run: R
     found: list[tuple[Step, dict[str, Any]]] = []
     unlike: InfeasibleError | None = None
     start, seconds = time.process_time(), search.seconds
+    crowd = _Crowd(data, search)
     tried = list(attempts(search))
     for least, budget in tried:
         late = seconds is not None and time.process_time() - start > seconds
@@ -66,6 +68,9 @@ def with_whole_units(data: Dataset, search: Search, choose: Choose[Step], run: R
             if not told and not found and unlike is None:
                 raise
             continue
+        if (least_gone := crowd.surely_gone(fitted)) > search.budget:
+            told.append(least_gone)
+            continue
         stages, extra = settled(fitted, data, search.demands, run)
         records = (fitted.suppressed_records or 0) + extra
         if records > search.budget:
@@ -73,7 +78,7 @@ def with_whole_units(data: Dataset, search: Search, choose: Choose[Step], run: R
             continue
         kept = tuple(packed(stage.combinations) for stage in stages if stage.kept is not None)
         whole = fitted.model_copy(update={"suppressed_records": records, "kept": kept})
-        if (problem := _unlike(whole.labelled(data, run, stages, whole.suppressed), search.demands)) is not None:
+        if (problem := _unlike(whole, stages, data, search.demands, run)) is not None:
             unlike = InfeasibleError(problem)
             continue
         # The proof is about records; what whole units cost more is at most all their cells.
@@ -84,22 +89,56 @@ def with_whole_units(data: Dataset, search: Search, choose: Choose[Step], run: R
         return min(found, key=lambda one: float(one[1]["loss"]))
     if unlike is not None:
         raise unlike
-    message = f"rows of one unit are suppressed together, which makes {min(told)} records"
+    message = f"rows of one unit are suppressed together, which makes at least {min(told)} records"
     hint = f"{search.budget} are allowed: allow more (max_suppressed), or give the keys coarser levels"
     raise InfeasibleError(Problem("too-many-units", "max_suppressed", message, hint))
 
 
-def _unlike(left: Dataset, demands: Sequence[Demand]) -> Problem | None:
+@dataclass
+class _Crowd:
+    """How many units are in classes, counted once: quick to ask before the rows are labelled and counted anew."""
+
+    data: Dataset
+    search: Search
+
+    def surely_gone(self, step: Coarsen) -> int:
+        """Records in classes of too few units; when others are suppressed, these hold fewer still."""
+        import numpy as np
+
+        if step.further or not self.demands:
+            return 0
+        table = self.table.at([*(step.levels or {}).values()])
+        bad = np.any([demand.criterion.bad(table) for demand in self.demands], axis=0)
+        return int(table.sizes[bad].sum())
+
+    @cached_property
+    def demands(self) -> list[Demand]:
+        """Those that ask for units in each class of all keys, and whose bad classes no smaller part makes good."""
+        keys = self.search.classes.keys
+        asked = (one for one in self.search.demands if one.criterion.hereditary and one.is_plain(keys))
+        return [one for one in asked if all(request.units for request in one.requests)]
+
+    @cached_property
+    def table(self) -> Classes:
+        request = request_of(self.search.classes.keys, self.demands)
+        known = self.data.classes(replace(request, members=True, compositions=()))
+        return replace(known, hierarchies=self.search.classes.hierarchies)
+
+
+def _unlike(
+    step: Coarsen, stages: tuple[Stage, ...], data: Dataset, demands: Sequence[Demand], run: Run
+) -> Problem | None:
     """What a criterion on whole units says of the rows that would be released, where it does not hold.
 
     The search saw units without their suppressed rows; they are suppressed as a whole.
     """
-    for demand in demands:
-        if any(request.compositions for request in demand.requests):
-            verdict = demand.criterion.check(left)
-            if not verdict.holds:
-                return Breach("unreachable", "criteria", verdict.text, WAY_OUT, verdict)
-    return None
+    asked = [demand for demand in demands if any(request.compositions for request in demand.requests)]
+    if not asked:
+        return None
+    left = step.labelled(data, run, stages, step.suppressed)
+    verdicts = (demand.criterion.check(left) for demand in asked)
+    failed = next((verdict for verdict in verdicts if not verdict.holds), None)
+    return None if failed is None else Breach("unreachable", "criteria", failed.text, WAY_OUT, failed)
 
 
 def settled(step: Coarsen, data: Dataset, demands: Sequence[Demand], run: Run) -> tuple[tuple[Stage, ...], int]:
@@ -115,8 +154,8 @@ def settled(step: Coarsen, data: Dataset, demands: Sequence[Demand], run: Run) -
         table = left.classes(replace(request_of(keys, demands), compositions=()))
         bad = _failing(left, table, demands, blank=step.suppressed == "blank")
         if not bad.any():
-            kept = step.labelled(data, run, stages, "drop").rows
-            return stages, data.rows - kept - int(step.suppressed_records or 0)
+            released = left if step.suppressed == "drop" else step.labelled(data, run, stages, "drop")
+            return stages, data.rows - released.rows - int(step.suppressed_records or 0)
         fewer = _without(stages, table, bad, data.engine)
         if sum(_many(stage) for stage in fewer) == sum(_many(stage) for stage in stages):
             message = "whole units cannot be suppressed so that the criteria hold"

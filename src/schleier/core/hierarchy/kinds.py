@@ -13,6 +13,7 @@ from pydantic import PlainSerializer, PlainValidator, ValidationError
 
 from schleier.core.errors import SchemaError
 from schleier.core.hierarchy.contract import Hierarchy
+from schleier.core.record import unexplained
 from schleier.core.validation import explain_validation
 
 
@@ -57,7 +58,7 @@ def parse(table: Mapping[str, Any]) -> Hierarchy:
         noun = "unknown key" if unknown == 1 else "unknown keys"
         raise ValueError(f"{unknown} {noun} beside '{given[0]}': allowed are {', '.join(allowed)}")
     try:
-        return kind.model_validate(dict(table))
+        return unexplained(kind, dict(table))
     except ValidationError as error:
         problems = explain_validation(error, kind, "")
     raise SchemaError(problems)

@@ -110,7 +110,7 @@ def open_points(answers: Answers) -> Iterator[Point]:
     for key in answers:
         if key not in known:
             problem = Problem("no-question", f"answers.{key}", "there is no such question", f"there are: {_all(known)}")
-            yield Point(problem, (), {"en": f"{key}: there is no such question.", "de": f"{key}: keine solche Frage."})
+            yield Point(problem, (), {"en": "There is no such question.", "de": "Eine solche Frage gibt es nicht."})
     due = {one.key for one in asked(answers)}
     for one in questions():
         if one.key not in due and one.key not in answers:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from schleier.core import registry
 from schleier.core.errors import Problem, Problems, RecipeError
+from schleier.core.record import unexplained
 from schleier.core.registry import Kind
 from schleier.core.validation import explain_validation
 
@@ -39,7 +40,7 @@ def components(kind: Kind, section: str, entries: object, problems: Problems) ->
 def validated(model: type[M], values: Mapping[str, Any], where: str) -> M:
     """A record from plain values, or a RecipeError with all its problems."""
     try:
-        return model.model_validate(values)
+        return unexplained(model, values)
     except ValidationError as error:
         raise RecipeError(explain_validation(error, model, where)) from None
 
