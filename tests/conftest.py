@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import shutil
@@ -72,6 +73,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=reason))
         if item.get_closest_marker("spark"):
             assert "spark" in item.nodeid, f"{item.nodeid}: say spark in its name, so that one worker gets them all"
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: the collector of garbage need not look through it time and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

@@ -19,13 +19,13 @@ COMPOSED = {"unknown-": KINDS, "no-": COMPONENTS.values()}
 def codes(text: str) -> Iterator[str]:
     """The codes; one that cannot be told from the text is an error."""
     module = ast.parse(text)
-    functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
+    nodes = list(ast.walk(module))
+    found = {node: code for node in nodes if isinstance(node, ast.Call) and (code := _code_of(node)) is not None}
+    inside = {node: set(ast.walk(node)) for node in nodes if isinstance(node, ast.FunctionDef)} if found else {}
     top = [node for node in module.body if isinstance(node, ast.Assign | ast.AnnAssign)]
-    for call in (node for node in ast.walk(module) if isinstance(node, ast.Call)):
-        code = _code_of(call)
-        if code is not None:
-            around = [function for function in functions if call in ast.walk(function)]
-            yield from _values(code, [*around, *top])
+    for call, code in found.items():
+        around = [function for function, held in inside.items() if call in held]
+        yield from _values(code, [*around, *top])
 
 
 def _code_of(call: ast.Call) -> ast.expr | None:

@@ -7,17 +7,19 @@ from collections.abc import Iterator
 
 MESSAGE_AT = {"Problem": 2, "Breach": 2, "stop": 3, "add": 2, "ValueError": 0}
 """Which argument of a call is the message; the hint follows it."""
+PROGRESS = ("progress", "listener")
 HOLE = "\0"
 
 
 def messages(text: str) -> Iterator[tuple[str, bool]]:
     """Messages of a module, and hints (marked so), holes numbered; what a function or a table makes up is left out."""
     module = ast.parse(text)
-    functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
+    nodes = list(ast.walk(module))
+    calls = [node for node in nodes if isinstance(node, ast.Call) and _name(node) in MESSAGE_AT]
+    inside = {node: set(ast.walk(node)) for node in nodes if isinstance(node, ast.FunctionDef)} if calls else {}
     top = [node for node in module.body if isinstance(node, ast.Assign | ast.AnnAssign)]
-    calls = [node for node in ast.walk(module) if isinstance(node, ast.Call)]
-    for call in (call for call in calls if _name(call) in MESSAGE_AT):
-        inner = [function for function in functions if call in ast.walk(function)][-1:]
+    for call in calls:
+        inner = [function for function, held in inside.items() if call in held][-1:]
         if _name(call) == "ValueError" and not any("validator" in ast.unparse(one) for f in inner for one in _marks(f)):
             continue  # a defect of a caller: no recipe leads to it
         for place, said in enumerate(_said(call)):
@@ -108,6 +110,6 @@ def _bindings(scopes: list[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
 
 def progress_parts(text: str) -> Iterator[str]:
     """What a module says it is doing, with a word in each hole."""
-    for call in ast.walk(ast.parse(text)):
-        if isinstance(call, ast.Call) and _name(call) in ("progress", "listener") and call.args:
+    for call in ast.walk(ast.parse(text)) if any(f"{name}(" in text for name in PROGRESS) else ():
+        if isinstance(call, ast.Call) and _name(call) in PROGRESS and call.args:
             yield from (one.replace(HOLE, "3") for one in _texts(call.args[0], [], set()) if any(map(str.isalpha, one)))

@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ GERMAN = {code: texts["de"] for _, code, texts in find_texts(PACKAGE)}
 SECRET = "zzz-planted-marker"
 
 
+@cache
 def codes_by_folder(package: Path) -> dict[str, set[Path]]:
     """Every code below a package, with the folders whose modules raise it."""
     raised = defaultdict(set)

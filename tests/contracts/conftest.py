@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -67,16 +68,35 @@ def engine() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
-def load(engine: Any) -> Callable[..., Dataset]:
-    """The example table, or another one with its columns, as a dataset, with its population tables."""
-    people: dict[int, dict[str, Dataset]] = {}
+def distributed(spark: Any) -> Iterator[Any]:
+    """One engine on Spark, which takes seconds to read the example and its populations."""
+    found = registry.get("engine", "spark")()
+    yield found
+    found.close()
 
-    def load(table: pa.Table | None = None, on: Any = None) -> Dataset:
-        where = on or engine
-        data = Dataset.from_frame(example_table() if table is None else table, example_schema(), where)
+
+@pytest.fixture(scope="session")
+def load(engine: Any) -> Callable[..., Dataset]:
+    """The example table, or another one with its columns, as a dataset, with its population tables.
+
+    A dataset is immutable, so that all tests share that of a shape; ``anew`` reads it once more. Other engines than the
+    first must last as long as the tests, too.
+    """
+    people: dict[int, dict[str, Dataset]] = {}
+    shared: dict[tuple[int, int], Dataset] = {}
+    shaped = {id(table) for table in (example_table(), *shapes().values())}
+
+    def load(table: pa.Table | None = None, on: Any = None, *, anew: bool = False) -> Dataset:
+        where, rows = on or engine, example_table() if table is None else table
+        known = id(where), id(rows)
+        if known in shared and not anew:
+            return shared[known]
         if id(where) not in people:
             people[id(where)] = example_populations(where)
-        return replace(data, populations=people[id(where)])
+        data = replace(Dataset.from_frame(rows, example_schema(), where), populations=people[id(where)])
+        if id(rows) in shaped:
+            shared.setdefault(known, data)
+        return data
 
     return load
 
@@ -90,6 +110,7 @@ def result(step: Any, data: Dataset, key: bytes = KEY) -> dict[str, list[Any]]:
     return after.engine.arrays(after.frame.select(*names).sort(after.schema.key)).to_pydict()
 
 
+@cache
 def shapes() -> dict[str, pa.Table]:
     """Tables a component must survive: empty, one row, constant, all missing in a column, duplicated."""
     table = example_table()

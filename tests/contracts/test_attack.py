@@ -12,7 +12,6 @@ import pytest
 
 from schleier.core.data import Dataset
 from schleier.core.measure import Case
-from schleier.core.registry import get
 from schleier.core.run import Run
 from schleier.testing import example_table
 
@@ -66,11 +65,8 @@ def test_control_people_are_never_found(attack: str, load: Load) -> None:
 
 
 @pytest.mark.spark
-def test_equal_on_spark(attack: str, load: Load, spark: Any) -> None:
-    one, engine = made("attack", attack), get("engine", "spark")()
-    try:
-        here, there = load(), load(on=engine)
-        told = to_do("attack", attack, "Spark and DuckDB differ: which of equal claims is made must not depend on rows")
-        assert one.measure(Case(there, there), Run(key=KEY)) == one.measure(Case(here, here), Run(key=KEY)), told
-    finally:
-        engine.close()
+def test_equal_on_spark(attack: str, load: Load, distributed: Any) -> None:
+    one = made("attack", attack)
+    here, there = load(), load(on=distributed)
+    told = to_do("attack", attack, "Spark and DuckDB differ: which of equal claims is made must not depend on rows")
+    assert one.measure(Case(there, there), Run(key=KEY)) == one.measure(Case(here, here), Run(key=KEY)), told

@@ -65,13 +65,21 @@ def case(load: Load, changes: dict[tuple[str, int], float]) -> Case:
     return Case(original, released, steps=(step.fit(original, Run(key=KEY)),))
 
 
-def found(measure: Any, one: Case, *, gate: bool = True) -> tuple[Finding | None, list[Any]]:
+Told = tuple[Finding | None, list[Any]]
+SEEN: dict[tuple[str, str, int, bool], tuple[Case, Told]] = {}
+"""What was published of a case, which several tests look at; the case is kept so that no other one gets its number."""
+
+
+def found(measure: Any, one: Case, *, gate: bool = True) -> Told:
     """What is published: the finding, and what else the report says."""
-    run = Run(key=KEY)
-    with run.within("measure"):
-        exact = measure.measure(one, run)
-        public = measure.disclose(one, run, exact) if gate else exact
-    return public, [note.facts for note in run.notes if note.visibility == "public"]
+    asked = type(measure).__qualname__, measure.model_dump_json(), id(one), gate
+    if asked not in SEEN:
+        run = Run(key=KEY)
+        with run.within("measure"):
+            exact = measure.measure(one, run)
+            public = measure.disclose(one, run, exact) if gate else exact
+        SEEN[asked] = one, (public, [note.facts for note in run.notes if note.visibility == "public"])
+    return SEEN[asked][1]
 
 
 def numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -83,7 +91,7 @@ def numbers(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, value
 
 
-def differing(one: tuple[Finding | None, list[Any]], other: tuple[Finding | None, list[Any]], rows: int) -> list[str]:
+def differing(one: Told, other: Told, rows: int) -> list[str]:
     """Entries that differ by more than one record makes: in a count, or in a share told in hundredths."""
     told = [
         {
@@ -165,9 +173,9 @@ def test_counts_of_the_original_are_seen_without_the_gate(cases: tuple[Case, Cas
 
 
 @pytest.fixture(scope="module")
-def perturbed(load: Load) -> tuple[Case, Case]:
+def perturbed(load: Load, cases: tuple[Case, Case]) -> tuple[Case, Case]:
     """Two originals of one release; they differ in what one released person said."""
-    one, rows = case(load, {}), table({})
+    one, rows = cases[0], table({})
     for name, answer in {"income": 2500.0, "age": 44, "disease": "rare"}.items():
         values = rows[name].to_pylist()
         values[OWN_ROW] = answer
@@ -493,9 +501,9 @@ def test_nobody_sees_his_own_value_in_a_verdict(criterion: str, large: tuple[Cas
     assert before == after, to_do("criterion", criterion, OWN)
 
 
-def test_without_the_gate_it_is_seen(large: tuple[Case, Case], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_gate_it_is_seen(load: Load, large: tuple[Case, Case], monkeypatch: pytest.MonkeyPatch) -> None:
     one = get("measure", "similarity")(columns=["income", "age"])
     for case in large:
         assert not any(isinstance(value, float) for value in told_of_income(one, case).values())
     monkeypatch.setattr("schleier.utility._comparison.enough", lambda *column: True)
-    assert any(isinstance(value, float) for value in told_of_income(one, large[0]).values())
+    assert any(isinstance(value, float) for value in told_of_income(one, dominated(load, GREAT)).values())

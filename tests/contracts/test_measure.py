@@ -75,11 +75,8 @@ def test_tells_no_protected_value(measure: str, load: Load) -> None:
 
 
 @pytest.mark.spark
-def test_equal_on_spark(measure: str, load: Load, spark: Any) -> None:
-    one, engine = made("measure", measure), get("engine", "spark")()
-    try:
-        here, there = load(), load(on=engine)
-        told = to_do("measure", measure, "Spark finds something else: sums of floats depend on the order, use integers")
-        assert one.measure(Case(there, there), Run(key=KEY)) == one.measure(Case(here, here), Run(key=KEY)), told
-    finally:
-        engine.close()
+def test_equal_on_spark(measure: str, load: Load, distributed: Any) -> None:
+    one = made("measure", measure)
+    here, there = load(), load(on=distributed)
+    told = to_do("measure", measure, "Spark finds something else: sums of floats depend on the order, use integers")
+    assert one.measure(Case(there, there), Run(key=KEY)) == one.measure(Case(here, here), Run(key=KEY)), told

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import duckdb
+import pytest
 
 from schleier.core.data import Dataset
 from schleier.core.errors import InfeasibleError
@@ -46,7 +47,14 @@ def test_again_on_other_rows_works_or_refuses(method: str, load: Load) -> None:
             continue
 
 
-def test_sql_says_what_apply_does(method: str, load: Load) -> None:
+@pytest.fixture(scope="module")
+def plain() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database of its own, as somebody has who takes the query elsewhere."""
+    with duckdb.connect() as connection:
+        yield connection
+
+
+def test_sql_says_what_apply_does(method: str, load: Load, plain: duckdb.DuckDBPyConnection) -> None:
     data = load()
     step = fitted(method, data)
     if step.sql(data.schema, types_of(data)) is None:
@@ -57,9 +65,9 @@ def test_sql_says_what_apply_does(method: str, load: Load) -> None:
         return
     said = query(data.schema, [step], types_of(data)).text
     for table in ({"as it is": example_table()} | shapes()).values():
-        with duckdb.connect() as connection:
-            connection.register("input", table)
-            found = connection.sql(said).to_arrow_table()
+        plain.register("input", table)
+        found = plain.sql(said).to_arrow_table()
+        plain.unregister("input")
         run = Run(key=KEY)
         with run.within(step.label(data.schema)):
             after = canonical(step.apply(load(table), run))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from schleier.draft.names import Meaning, meaning_called
@@ -22,12 +22,17 @@ class Book:
     name: str
     signs: re.Pattern[str]
     """Names that hardly any other file has."""
-    meanings: tuple[tuple[str, re.Pattern[str]], ...]
+    meanings: Mapping[str, Sequence[str]]
+
+    @cached_property
+    def _patterns(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
+        """Of a book whose signs were seen: those of all books together take longer than the rest of the look."""
+        return tuple((meaning, _any(expressions)) for meaning, expressions in self.meanings.items())
 
     def find(self, name: str) -> str | None:
         """What a column of this name holds."""
         written = name.strip().lower()
-        return next((meaning for meaning, pattern in self.meanings if pattern.fullmatch(written)), None)
+        return next((meaning for meaning, pattern in self._patterns if pattern.fullmatch(written)), None)
 
 
 def read_names(names: Sequence[str]) -> tuple[str | None, dict[str, Meaning]]:
@@ -50,10 +55,7 @@ def read_names(names: Sequence[str]) -> tuple[str | None, dict[str, Meaning]]:
 @cache
 def _books() -> tuple[Book, ...]:
     table = tomllib.loads(Path(__file__).with_name("codebooks.toml").read_text(encoding="utf-8"))
-    return tuple(
-        Book(name, _any(entry["signs"]), tuple((m, _any(words)) for m, words in entry["meanings"].items()))
-        for name, entry in table.items()
-    )
+    return tuple(Book(name, _any(entry["signs"]), entry["meanings"]) for name, entry in table.items())
 
 
 def _any(expressions: Sequence[str]) -> re.Pattern[str]:

@@ -113,7 +113,9 @@ class Values:
         return max(days, default=datetime.min).date() > datetime.now(UTC).date()
 
     def _no_dates(self, form: str) -> list[str]:
-        return [text for text in self.rest if not _is_date(text, form)]
+        from schleier.formats import is_date
+
+        return [text for text in self.rest if not is_date(text.strip(), form)]
 
     def share_of(self, texts: Sequence[str]) -> float:
         """Share of the filled rows that hold one of some texts."""
@@ -230,11 +232,3 @@ def _code(text: str) -> Code:
     except ValueError:
         return text
     return int(number) if number.is_integer() else number
-
-
-def _is_date(text: str, form: str) -> bool:
-    try:
-        datetime.strptime(text.strip(), form)
-    except ValueError:
-        return False
-    return True

@@ -5,7 +5,7 @@ What other rooms may ask of this one beside the formats themselves: how texts wr
 
 from __future__ import annotations
 
-from schleier.formats._evidence import date_format
+from schleier.formats._evidence import date_format, is_date
 from schleier.formats._kinds import kind_of
 
-__all__ = ["date_format", "kind_of"]
+__all__ = ["date_format", "is_date", "kind_of"]

@@ -129,7 +129,7 @@ def _best(text: str, whole: bool) -> _Reading | None:
     """The first of the best readings."""
     best: _Reading | None = None
     for quote in _quotes(text):
-        for delimiter in DELIMITERS:
+        for delimiter in _delimiters(text):
             found = _reading(text, delimiter, quote, whole)
             if best is None or found.share > best.share:
                 best = found
@@ -152,7 +152,7 @@ def _quickly(text: str, whole: bool) -> _Reading | None:
 def _titled(text: str, whole: bool) -> Iterator[tuple[float, str, str, Rows, int]]:
     """Every reading with lines above the header, with the share of rows that are as wide as the header."""
     for quote in _quotes(text):
-        for delimiter in DELIMITERS:
+        for delimiter in _delimiters(text):
             found = _records(text, delimiter, quote, whole)
             skip, share = title_of(found)
             if share:
@@ -174,7 +174,16 @@ def _quotes(text: str) -> Iterator[str]:
     """Quote characters worth trying, the likely one first."""
     header = text.lstrip().split("\n", 1)[0].strip()
     single = len(header) > 1 and header[0] == header[-1] == "'"
-    yield from ("'", '"', "") if single else ('"', "", "'")
+    # A character that does not occur quotes nothing, just as none does: the first of those is enough.
+    different = dict[str, str]()
+    for quote in ("'", '"', "") if single else ('"', "", "'"):
+        different.setdefault(quote if quote in text else "", quote)
+    yield from different.values()
+
+
+def _delimiters(text: str) -> Iterator[str]:
+    """Delimiters worth trying: without one in the text there is one column, which takes no reading to know."""
+    return (delimiter for delimiter in DELIMITERS if delimiter in text)
 
 
 def _rows(text: str, delimiter: str, quote: str, whole: bool) -> Rows:

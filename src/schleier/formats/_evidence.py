@@ -72,7 +72,7 @@ def _format(column: Sequence[str]) -> str | None:
     found = [match for value in column if (match := DATE.fullmatch(value))]
     if not found or len(found) * 2 <= len(column):
         return None
-    formats = [form for form in DATES if all(_is_date(match[1], form) for match in found)]
+    formats = [form for form in DATES if all(is_date(match[1], form) for match in found)]
     clocks = {_clock(match) for match in found}
     return formats[0] + clocks.pop() if len(formats) == len(clocks) == 1 else None
 
@@ -115,15 +115,29 @@ def _grammar(marks: Marks) -> re.Pattern[str]:
     return re.compile(rf"[+-]?(?:(?:{grouped}\d+)(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?")
 
 
-def _is_date(text: str, form: str) -> bool:
-    if form == ISO and len(text) == len("2003-02-01"):
-        with suppress(ValueError):
-            return bool(date.fromisoformat(text))  # ten times as fast
+def is_date(text: str, form: str) -> bool:
+    """Whether a text is a date in this form.
+
+    >>> is_date("29.2.2004", "%d.%m.%Y"), is_date("29.2.2003", "%d.%m.%Y"), is_date("29.2.04", "%d.%m.%Y")
+    (True, False, False)
+    """
+    if form in DATES and (found := _written(form).fullmatch(text)):
+        parts = {name: int(part) for name, part in found.groupdict().items()}
+        with suppress(ValueError):  # a century more or less does not make the years from 1969 to 2068 leap years
+            return bool(date(parts.get("Y", 2000 + parts.get("y", 0)), parts["m"], parts["d"]))  # ten times as fast
     try:
         datetime.strptime(text, form)
     except ValueError:
         return False
     return True
+
+
+@cache
+def _written(form: str) -> re.Pattern[str]:
+    """A day as this form writes it."""
+    digits = {"d": r"\d\d?", "m": r"\d\d?", "y": r"\d\d", "Y": r"\d{4}"}
+    parts = re.sub("%(.)", lambda found: f"(?P<{found[1]}>{digits[found[1]]})", form.replace(".", r"\."))
+    return re.compile(parts, re.ASCII)
 
 
 def _most(votes: Iterable[T]) -> T | None:

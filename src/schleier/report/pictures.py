@@ -256,9 +256,10 @@ def _text(
 
 
 def _shape(tag: str, places: str, kind: str, *values: float) -> Markup:
-    edge = Markup(' stroke="{}"').format(EDGES[kind]) if kind in EDGES else ""
-    where = Markup(places).format(*(round(value, 2) for value in values))
-    return Markup('<{} {} class="f-{}" fill="{}"{}/>').format(tag, where, kind, COLOURS[kind], edge)
+    # Put together as text, and quickly, for there are hundreds of them: all parts are numbers and words of this module.
+    edge = f' stroke="{EDGES[kind]}"' if kind in EDGES else ""
+    where = places.format(*(round(value, 2) for value in values))
+    return Markup(f'<{tag} {where} class="f-{kind}" fill="{COLOURS[kind]}"{edge}/>')
 
 
 def _rect(x: float, y: float, wide: float, high: float, kind: str, round_: float = 1) -> Markup:

@@ -52,7 +52,9 @@ def test_as_counted_slowly(stride: int, table: list[list[int]], most: int) -> No
     assert alone_without(classes, sizes) == without
 
 
-def test_many_rows_take_every_way_of_counting() -> None:
+@pytest.mark.parametrize("compiled", [0, 1_000_000], ids=["compiled", "arrays"])
+def test_many_rows_take_every_way_of_counting(compiled: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schleier.kernels.classes.combinations.COMPILED", compiled)
     rng = np.random.Generator(np.random.Philox(key=7))
     rows = np.stack([rng.integers(-1, width, 3000) for width in (1, 2, 5, 40, 900, 100_000)], axis=1).astype(np.int32)
     classes, place = merge(rows)

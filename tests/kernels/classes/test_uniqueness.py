@@ -18,7 +18,9 @@ from schleier.kernels.classes.uniqueness import (
     information,
     order_columns,
     prefixes,
+    sums,
     unique_in_sample,
+    without_each,
 )
 from schleier.kernels.population.uniques import frequencies
 
@@ -89,6 +91,16 @@ def test_information_of_rows_too_wide_for_one_number() -> None:
     for narrow, other in zip(information(codes, sizes), information(wide, sizes), strict=True):
         assert narrow == pytest.approx(other)
     assert information(codes[:0], sizes[:0]) == (0.0, [0.0] * 4, [0.0] * 4)
+
+
+@pytest.mark.parametrize("most", [2, 40], ids=["random bits", "numbered"])
+def test_sizes_of_wide_rows_are_those_of_narrow_ones(most: int) -> None:
+    rng = np.random.Generator(np.random.Philox(key=5))
+    codes, sizes = rng.integers(-1, 90, (20_000, 12)).astype(np.int32), rng.integers(1, most, 20_000)
+    codes[:, 2:] //= 30  # twelve columns of seven bits are too wide; as these differ little, some rows are alike
+    codes[0, 2:] = 89
+    for j, left in enumerate(without_each(codes, sizes)):
+        assert np.sort(left).tolist() == np.sort(sums(np.delete(codes, j, axis=1), sizes)).tolist()
 
 
 def test_entropy_is_largest_when_all_are_alone() -> None:

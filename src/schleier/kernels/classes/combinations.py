@@ -22,6 +22,8 @@ MANY = -1
 """Instead of the class a record belongs to: there are several records."""
 WORD = 64
 """Bits of a packed row."""
+COMPILED = 100_000
+"""Rows from which on compiled code looks at what was sorted."""
 DENSE = 4
 """A table of all possible rows is used for counting while it is at most so many times as long as the rows."""
 
@@ -116,7 +118,13 @@ def _rolled(table: Table, kept: Sequence[Field]) -> Table:
     own = _own(table, kept)
     if _bits(own) + _spare(table) > WORD or not own:
         return replace(table, fields=tuple(own))
-    words, where, first, single = _grouped(_words(table, own), _spare(table))
+    spare = _spare(table)
+    mixed = _ordered(_words(table, own), spare)
+    if len(mixed) >= COMPILED:
+        from schleier.kernels.classes.ordered import firsts
+
+        return Table(table.codes, _placed(own), *firsts(mixed, spare, table.whose))
+    words, where, first, single = _taken_apart(mixed, spare)
     whose = table.whose[where[first]]
     whose[~single[first]] = MANY
     return Table(table.codes, _placed(own), words[first], whose)
@@ -135,7 +143,12 @@ def _singles(table: Table, kept: Sequence[Field]) -> Places:
         counts = np.bincount(words.view(np.int64), minlength=1)
         found = table.whose[counts[words.view(np.int64)] == 1]
     elif bits + _spare(table) <= WORD:
-        _, where, _, single = _grouped(words, _spare(table))
+        mixed = _ordered(words, _spare(table))
+        if len(mixed) >= COMPILED:
+            from schleier.kernels.classes.ordered import singles
+
+            return singles(mixed, _spare(table), table.whose)  # type: ignore[no-any-return]
+        _, where, _, single = _taken_apart(mixed, _spare(table))
         found = table.whose[where[np.flatnonzero(single)]]
     else:
         where = np.argsort(words)
@@ -144,13 +157,16 @@ def _singles(table: Table, kept: Sequence[Field]) -> Places:
     return np.asarray(found[found != MANY], dtype=np.int64)
 
 
-def _grouped(words: Words, spare: int) -> tuple[Words, Places, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Words in order, where each stood, which ones are the first of their kind, and which ones the only.
-
-    Sorting words that carry their place in their lowest bits is far cheaper than sorting places.
-    """
-    mixed = (words << np.uint64(spare)) | np.arange(len(words), dtype=np.uint64)
+def _ordered(words: Words, spare: int) -> Words:
+    """Words in order, each with the place where it stood in its lowest bits: far cheaper than sorting places."""
+    mixed = words << np.uint64(spare)
+    mixed |= np.arange(len(words), dtype=np.uint64)
     mixed.sort()
+    return mixed
+
+
+def _taken_apart(mixed: Words, spare: int) -> tuple[Words, Places, NDArray[np.bool_], NDArray[np.bool_]]:
+    """Words in order, where each stood, which ones are the first of their kind, and which ones the only."""
     ordered = mixed >> np.uint64(spare)
     return ordered, (mixed & np.uint64((1 << spare) - 1)).view(np.int64), *_ends(ordered)
 

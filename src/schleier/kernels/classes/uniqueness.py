@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from schleier.kernels.classes.coarser import code_numbers
 from schleier.kernels.classes.coding import Codes, number_rows
 
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
+WORD, SHORT = 64, 4
+"""Bits of a number, and those that class sizes may take of one in which the rest is random."""
+SPARSE = 8
+"""Values of all columns, for each row, up to which each gets a number of its own."""
 LONG = 1_000_000
 """Up to this class size products are taken factor by factor; beyond it by logarithms of factorials."""
 NOTHING = -745.0
@@ -55,25 +60,38 @@ def information(codes: Codes, sizes: Whole) -> tuple[float, list[float], list[fl
 def without_each(codes: Codes, sizes: Whole) -> Iterator[Whole]:
     """Class sizes without the first column, without the second, and so on.
 
-    Where the codes of a class and its size fit into one number side by side, sorting these is far cheaper.
+    Where the codes of a class and its size fit into one number side by side, sorting these is far cheaper. Wider tables
+    use random bits for each code, added up: two of a million different rows get the same sum in one of two million
+    cases.
     """
-    columns, size = range(codes.shape[1]), int(sizes.max(initial=0)).bit_length()
-    bits = [(int(column.max(initial=-1)) + 1).bit_length() for column in codes.T]  # a missing key is one value more
-    if not len(sizes) or size + sum(bits) > 64:
+    size = int(sizes.max(initial=0)).bit_length()
+    parts = _numbers(codes, size) if len(sizes) else None
+    if parts is None:
+        columns = range(codes.shape[1])
         yield from (sums(codes[:, [i for i in columns if i != j]], sizes) for j in columns)
         return
-    words, place = sizes.astype(np.uint64), size
-    for column, own in zip(codes.T, bits, strict=True):
-        words |= (column + 1).astype(np.uint64) << np.uint64(place)
-        place += own
-    place = size
-    for own in bits:
-        rest = words & ~np.uint64(((1 << own) - 1) << place)
+    words = sizes.astype(np.uint64)
+    for part in parts():
+        words += part
+    for part in parts():
+        rest = words - part
         rest.sort()
-        place += own
         keys = rest >> np.uint64(size)
         first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
         yield np.add.reduceat((rest & np.uint64((1 << size) - 1)).astype(np.int64), first)
+
+
+def _numbers(codes: Codes, size: int) -> Callable[[], Iterator[NDArray[np.uint64]]] | None:
+    """A number of each row for each column, above so many bits, whose sums tell rows apart; nothing where none do."""
+    values = [int(column.max(initial=-1)) + 1 for column in codes.T]
+    bits = [count.bit_length() for count in values]  # a missing key is one value more
+    if size + sum(bits) <= WORD:
+        places = np.cumsum([size, *bits])[:-1]
+        return lambda: ((c + 1).astype(np.uint64) << np.uint64(at) for c, at in zip(codes.T, places, strict=True))
+    if size > SHORT or sum(values) > SPARSE * len(codes):
+        return None
+    shift = np.uint64(size)
+    return lambda: ((n >> np.uint64(1) << shift)[c] for c, n in zip(codes.T, code_numbers(values), strict=True))
 
 
 def alone_chance(size: Floats, records: int, drawn: int) -> Floats:
