@@ -27,7 +27,7 @@ SAID = {
     "weight": ["weight", "Hochrechnungsfaktor", "pweight", "household_weights", "fnlwgt"],
     "money": ["Nettoeinkommen", "income_2019", "Gehalt", "Umsatz", "capital-gain", "Bruttolohn"],
     "health": ["Diagnose", "ICD10", "disease", "Medikamente", "AnzahlTodesfall", "Admission Type", "Aufnahmegrund"],
-    "belief": ["Religion", "party", "Gewerkschaftsmitglied", "EmpSatisfaction", "job_satisfaction", "sex_life"],
+    "belief": ["Religion", "party", "Gewerkschaftsmitglied", "sex_life"],
     "free_text": ["Bemerkung", "comments", "Freitext"],
     "nationality": ["Staatsangehörigkeit", "native-country"],
     "industry": ["NACE", "Wirtschaftszweig", "workclass"],
@@ -76,7 +76,9 @@ def test_words_under_what_was_computed_of_them(name: str, meaning: str) -> None:
     assert found is not None and found.name == meaning
 
 
-@pytest.mark.parametrize("name", ["q17", "x", "Zufriedenheit", "temperature", "Page", "average"])
+@pytest.mark.parametrize(
+    "name", ["q17", "x", "Zufriedenheit", "temperature", "Page", "average", "EmpSatisfaction", "job_satisfaction"]
+)
 def test_a_name_that_says_nothing(name: str) -> None:
     """Words count as a whole: there is an age in "average" and in "page"."""
     assert meaning_of(name) is None

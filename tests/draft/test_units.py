@@ -29,9 +29,9 @@ def families(folder: Path, sizes: Sequence[int]) -> Path:
 
 
 def couples(folder: Path) -> Path:
-    """Households that are all alike."""
-    home = np.repeat(np.arange(150), 2)
-    table = {"hh_id": home, "age": np.tile([35, 37], 150), "sex": np.tile(["f", "m"], 150)}
+    """Households that are all alike: two of one age, and a third."""
+    home = np.repeat(np.arange(150), 3)
+    table = {"hh_id": home, "age": np.tile([35, 35, 37], 150), "sex": np.tile(["f", "m", "m"], 150)}
     pd.DataFrame(table).to_csv(folder / "people.csv", index=False)
     return folder / "people.csv"
 
