@@ -71,6 +71,16 @@ def test_a_report_on_a_file_that_is_not_public_names_no_rare_value(tmp_path: Pat
     assert columns[0]["labels"] == {"1": "baker", "3": "smith"}  # this lies beside the file
 
 
+@pytest.mark.parametrize(("gaps", "told"), [(0, "239"), (1, "239"), (8, "239"), (9, "230"), (235, "fewer than 10")])
+def test_how_many_gaps_a_hidden_column_had_is_not_told(gaps: int, told: str) -> None:
+    """What is not compared are the values; with exact counts the gaps would be the rest."""
+    columns = '{ name = "age", role = "quasi", scale = "discrete" }, { name = "n", role = "plain", scale = "discrete" }'
+    steps = '[[steps]]\nmethod = "recode"\ncolumn = "age"\nbreaks = [200]\n[[measures]]\nmeasure = "moments"'
+    people = pa.table({"age": [None] * gaps + [30] * (239 - gaps), "n": range(239)})
+    report = Recipe.from_toml(f"[schema]\ncolumns = [{columns}]\n{steps}").run(people).report
+    assert report.not_compared == {"age": told}
+
+
 PLAIN = """
 [schema]
 columns = [
