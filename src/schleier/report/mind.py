@@ -78,10 +78,17 @@ def tell_mind(report: Report, words: Words) -> list[Markup]:
     cells = [tell_cells(one, words) for one in report.findings if section_of(one) == "cells"]
     if changed := next(filter(None, cells), None):
         found.append(changed.sentences[0])
-    else:
-        found.append(words("mind.not_measured" if report.steps else "mind.nothing"))
+    elif not report.steps:
+        found.append(words("mind.nothing"))
+    elif not any(_counts_cells(word) for word in report.findings_withheld):  # of those is said that they are withheld
+        found.append(words("mind.not_measured"))
     shifts = [tell_shifts(one, words) for one in report.findings if section_of(one) == "moments"]
     return [*found, *(one.sentences[0] for one in shifts if one), *_limits(report, words)]
+
+
+def _counts_cells(word: str) -> bool:
+    declared = declared_of("measure", word)
+    return declared is not None and declared.section == "cells"
 
 
 def _limits(report: Report, words: Words) -> Iterator[Markup]:
