@@ -6,13 +6,16 @@ from datetime import date, time, timedelta
 from pathlib import Path
 from typing import Any
 
+import narwhals as nw
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
 from schleier.cli import app
+from schleier.core.data import Dataset
 from schleier.core.errors import DataError
+from schleier.core.schema import Column, Schema
 from schleier.draft.describe import describe
 
 AGES = [20 + n % 30 for n in range(300)]
@@ -51,6 +54,15 @@ def test_nothing_but_columns_that_cannot_be_read(tmp_path: Path) -> None:
 def test_names_that_cannot_be_used(names: list[str], message: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=message):
         describe(table(tmp_path, {"age": AGES, **dict.fromkeys(names, AGES)}))
+
+
+def test_names_that_mean_something_to_python(tmp_path: Path) -> None:
+    flags = ["yes", "no", "no"] * 100
+    found = released(tmp_path, table(tmp_path, {"self": flags, "sex": ["m", "f"] * 150, "age": AGES}))
+    assert set(found.column_names) == {"self", "sex", "age"}
+    data = Dataset.from_frame(found, Schema(columns=[Column(name="self", scale="nominal")], others="drop"))
+    seen = data.mutate(**{"self": nw.col("self").str.to_uppercase()}).totals(**{"self": nw.col("self").max()})
+    assert seen == {"self": "YES"}
 
 
 def test_numbers_of_all_sizes(tmp_path: Path) -> None:
