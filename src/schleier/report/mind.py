@@ -89,7 +89,9 @@ def _limits(report: Report, words: Words) -> Iterator[Markup]:
     counts = {column: count for column, count in report.not_compared.items() if column}
     if counts:
         few = words("mind.few")
-        told = [Markup("{} ({})").format(name(c), n if n.isdigit() else few) for c, n in counts.items()]
+        told = [
+            Markup("{} ({})").format(name(c), words.number(int(n)) if n.isdigit() else few) for c, n in counts.items()
+        ]
         yield words("mind.not_compared", columns=words.listed(told))
     if report.too_wide:
         yield words("mind.too_wide", measure=name(piece("coming_back")["measure"]))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NoReturn, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from schleier.core.amount import Design
+from schleier.core.amount import LEAST, Design
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.component import secret
@@ -241,8 +241,10 @@ class SuppressLocal(Method):
     def _tell(self, run: Run) -> None:
         cells, least = self.cells or {}, None if self.at_least is None else Design(self.at_least)
         spent = sum(n * self.importance.get(name, 1.0) for name, n in cells.items())
-        run.note(cells=sum(cells.values()), cells_by_column=cells, blanked_records=self.records)
-        run.note(cost=Design(spent), cost_at_least=least)
+        run.note(cells_by_column=cells, blanked_records=self.records, cost_at_least=least)
+        # A sum beside "fewer than 10" would tell how many: the others are subtracted from it.
+        few = any(0 < n < LEAST for n in cells.values())
+        run.note("restricted" if few else "public", cells=sum(cells.values()), cost=Design(spent))
 
 
 def _refuse_all(keys: int) -> NoReturn:
