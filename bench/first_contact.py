@@ -1,7 +1,7 @@
 """Every step of a first contact, on files of all kinds, through the command line: ``python -m bench.first_contact``.
 
-Writes bench/first_contact.json and the tables of docs/guide/first-contact.md. Takes a quarter of an hour; names of
-files as arguments walk these alone, and keep what is known of the others.
+Writes bench/first_contact.json and the tables of docs/guide/first-contact.md. Takes half an hour; names of files
+as arguments walk these alone, and keep what is known of the others.
 """
 
 from __future__ import annotations

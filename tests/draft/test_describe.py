@@ -225,6 +225,19 @@ def test_what_the_law_protects_is_not_silently_of_limited_harm(tmp_path: Path) -
     assert not any("protection need" in said for _, said in look_at(describe(path, purpose=high), EN))
 
 
+def test_exact_amounts_that_tell_records_apart_are_told(tmp_path: Path) -> None:
+    amounts = [f"{1000 + 37.31 * i:.2f}" for i in range(60)]
+    path = tmp_path / "pay.csv"
+    lines = [f"{20 + i % 9},{amount},{1000 + 500 * (i % 3)}" for i, amount in enumerate(amounts)]
+    path.write_text("\n".join(["age,income,rent", *lines]) + "\n", encoding="utf-8")
+    told = [said for _, said in look_at(describe(path), EN) if "differ in most records" in said]
+    assert len(told) == 1
+    assert "income" in told[0]
+    assert "rent" not in told[0]
+    within = describe(path, purpose=Purpose(access="contract"))
+    assert not any("differ in most records" in said for _, said in look_at(within, EN))
+
+
 def test_a_column_of_stars_is_not_called_coarser(tmp_path: Path) -> None:
     path = csv(tmp_path, "sex,town\n" + "".join(f"{'fm'[n % 2]},{'ABC'[n % 3]}\n" for n in range(40)))
     recipe = f"""

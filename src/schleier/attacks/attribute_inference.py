@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from pydantic import Field
 
 from schleier.core.attack import Attack
+from schleier.core.data import named
 from schleier.core.errors import Problem
 from schleier.core.matching import matched
 from schleier.core.measure import Case, Finding
@@ -100,7 +101,7 @@ class AttributeInference(Attack):
 
         texts = {f"_key{i}_": nw.col(name).cast(nw.String) for i, name in enumerate(columns)}
         table = self._grouped(released, texts)
-        asked = released.engine.arrays(known.frame.select(**texts).unique())
+        asked = released.engine.arrays(known.frame.select(*named(texts)).unique())
         coded = [sorted_codes(pa_concat([table[name], asked[name]]))[1] for name in texts]
         codes = np.stack(coded, axis=1)
         items, coded_items = sorted_codes(table[ITEM])
@@ -185,7 +186,7 @@ class AttributeInference(Attack):
         import narwhals as nw
 
         value = nw.col(self.sensitive).cast(nw.String if self.within is None else nw.Float64)
-        groups = released.frame.select(**texts, **{ITEM: value}).group_by(*texts, ITEM).agg(**{COUNT: nw.len()})
+        groups = released.frame.select(*named(texts), value.alias(ITEM)).group_by(*texts, ITEM).agg(**{COUNT: nw.len()})
         return released.engine.arrays(groups)
 
     def _claims(self, items: pa.Array, totals: Any, found: tuple[Any, Any, Any], size: int) -> pa.Array:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
+from schleier.core.data import named
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.traces import Lots, Traces
@@ -84,7 +85,7 @@ class CertainStratum(Technique):
 
         texts = {f"_k{i}_": nw.col(name).cast(nw.String).fill_null("") for i, name in enumerate(self.known)}
         texts |= {f"_g{i}_": nw.col(name).is_null() for i, name in enumerate(self.known)}
-        all_of = population.frame.select(**texts).group_by(*texts).agg(**{COUNT: nw.len()})
-        held = released.frame.select(**texts).group_by(*texts).agg(**{SEEN: nw.len()})
+        all_of = population.frame.select(*named(texts)).group_by(*texts).agg(**{COUNT: nw.len()})
+        held = released.frame.select(*named(texts)).group_by(*texts).agg(**{SEEN: nw.len()})
         full = all_of.join(held, on=list(texts), how="inner").filter(nw.col(SEEN) >= nw.col(COUNT))
         return known.frame.select(TARGET, **texts).join(full, on=list(texts), how="inner").select(TARGET)

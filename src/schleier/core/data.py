@@ -72,9 +72,9 @@ class Dataset:
 
         return int(self.totals(n=nw.len())["n"])
 
-    def mutate(self, **exprs: nw.Expr) -> Dataset:
+    def mutate(self, /, **exprs: nw.Expr) -> Dataset:
         """The dataset with columns computed anew."""
-        return replace(self, frame=self.frame.with_columns(**exprs))
+        return replace(self, frame=self.frame.with_columns(*named(exprs)))
 
     def filter(self, expr: nw.Expr) -> Dataset:
         """The rows for which ``expr`` is true."""
@@ -109,9 +109,9 @@ class Dataset:
         frame = self.frame.join(self.added, left_on=self.schema.key, right_on="_key_", how="anti")
         return replace(self, frame=frame, added=None)
 
-    def totals(self, **exprs: nw.Expr) -> dict[str, Any]:
+    def totals(self, /, **exprs: nw.Expr) -> dict[str, Any]:
         """Aggregates over all rows, as plain values, in one pass."""
-        table = self.engine.arrays(self.frame.select(**exprs))
+        table = self.engine.arrays(self.frame.select(*named(exprs)))
         values = {name: table.column(name)[0].as_py() for name in table.column_names}
         # DuckDB adds up whole numbers in 128 bits, which Arrow hands over as decimals.
         return {name: int(value) if isinstance(value, Decimal) else value for name, value in values.items()}
@@ -223,6 +223,11 @@ class Dataset:
         if not isinstance(frame, pl.DataFrame):
             raise TypeError("expected a frame")
         return frame
+
+
+def named(exprs: Mapping[str, nw.Expr]) -> list[nw.Expr]:
+    """Expressions under the names of their columns: as keywords, a column "self" would be taken for the frame."""
+    return [expr.alias(name) for name, expr in exprs.items()]
 
 
 def tally(condition: nw.Expr) -> nw.Expr:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from schleier.core.data import tally
+from schleier.core.data import named, tally
 from schleier.core.pairs import AFTER, MATCH, matched_by
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def visible_original(case: Case) -> Visible:
     counts = there.totals(_records_=nw.len(), **hidden)
     kept = [column for column in original.schema if column.name in names]
     schema = original.schema.model_copy(update={"columns": tuple(kept)})
-    frame = both.with_columns(**shown).select(*(nw.col(name) for name in own))
+    frame = both.with_columns(*named(shown)).select(*(nw.col(name) for name in own))
     data = replace(original, frame=frame, schema=schema).kept()
     cells = {name: int(counts[f"_hidden_{i}_"] or 0) for i, name in enumerate(names)}
     return Visible(data, original.rows - int(counts["_records_"]), {n: c for n, c in cells.items() if c})

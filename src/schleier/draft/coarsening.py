@@ -93,7 +93,7 @@ class _Trying:
         """Levels that a search for the least loss finds, where it looks at enough of them in its time."""
         if self.classes.members is not None or len(self.classes) * len(self.keys) > SEARCHED:
             return
-        asked = [made("records_alike", k=self.k)]
+        asked = [made("records_alike", k=self.k, keys=[self.keys])]
         search = made(
             "least_coarse", columns=self.keys, criteria=asked, max_suppressed=CELLS, time_limit=SECONDS, heuristic=True
         )

@@ -72,6 +72,7 @@ def recipe_of(
     if named and len(named) == len(schema.columns):
         named = []  # nothing would be left; the check will say that identifiers would be released
     named += schema.quasi[KEYS:]
+    redundant = [name for name in redundant if name not in named]
     if named:
         steps.append(piece("leave_out", columns=named))
     if schema.undecided:

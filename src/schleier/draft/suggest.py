@@ -257,12 +257,13 @@ def _searched(schema: Schema, gone: Collection[str], labels: Mapping[str, str | 
 def _first(schema: Schema, redundant: Sequence[str]) -> list[Proposed]:
     """What every release begins with: names go, what nobody has judged, and real numbers of households."""
     steps: list[dict[str, Any]] = []
-    if named := [*schema.having("identifier"), *schema.quasi[KEYS:]]:
+    named = [*schema.having("identifier"), *schema.quasi[KEYS:]]
+    if named:
         steps.append(piece("leave_out", columns=named))
     if schema.undecided:
         steps.append(piece("leave_undecided"))
-    if redundant:
-        steps.append(piece("leave_redundant", columns=list(redundant)))
+    if twice := [name for name in redundant if name not in named]:
+        steps.append(piece("leave_redundant", columns=twice))
     steps += [piece("number_anew", column=name) for name in schema.having("unit")]
     return [Proposed(step) for step in steps]
 

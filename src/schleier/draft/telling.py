@@ -13,6 +13,8 @@ from schleier.report.language import Words
 COLUMNS = ("name", "role", "scale", "values", "missing", "why")
 MOST_RETURNING = 5
 """Columns that come back, of which is told; the others are in the schema."""
+FEW, MOSTLY = 30, 0.5
+"""Amounts are said to tell records apart where there are so many of them, and so many of these are different."""
 
 
 def found(draft: Draft, words: Words) -> list[str]:
@@ -58,11 +60,20 @@ def look_at(draft: Draft, words: Words) -> Iterator[tuple[str, str]]:
     special = [guess.column.name for guess in draft.guesses if _is_special(guess)]
     if special and draft.recipe["release"]["protection"] == "normal":
         yield "mind", words.plain("draft.harm", n=len(special), columns=words.listed(special).unescape())
+    fine = [guess.column.name for guess in draft.guesses if _is_fine(guess)]
+    if fine and draft.recipe["release"]["access"] == "public":
+        yield "mind", words.plain("draft.fine", n=len(fine), columns=words.listed(fine).unescape())
     texts = [guess.column.name for guess in draft.guesses if any(why.key == "free_text" for why in guess.why)]
     unknown = draft.schema.undecided
     for key, names in (("free_text", texts), ("open", unknown), ("units_left_out", draft.units_left_out)):
         if names:
             yield "", words.plain(f"draft.{key}", n=len(names), columns=words.listed(names).unescape())
+
+
+def _is_fine(guess: ColumnGuess) -> bool:
+    """Whether amounts that are released tell most records apart."""
+    released = guess.column.role not in ("identifier", "quasi", "unit", "weight", "undecided") and not guess.is_key
+    return released and guess.column.numeric and guess.facts.filled >= FEW and guess.facts.spread > MOSTLY
 
 
 def _is_special(guess: ColumnGuess) -> bool:

@@ -53,7 +53,8 @@ def donated(
         fresh = {f"_new_{i}_": nw.col(name) for i, name in enumerate(part)}
         giver = marked.frame.select(_from_=nw.col(key).cast(kind), **fresh)
         frame = frame.join(giver, left_on=donor, right_on="_from_", how="left")
-        frame = frame.with_columns(**{name: nw.col(new) for name, new in zip(part, fresh, strict=True)}).drop(*fresh)
+        renamed = (nw.col(new).alias(name) for name, new in zip(part, fresh, strict=True))
+        frame = frame.with_columns(*renamed).drop(*fresh)
     return replace(data, frame=frame.select(*(nw.col(name) for name in names)))
 
 

@@ -44,7 +44,7 @@ def renumbered(data: Dataset, run: Run, column: str) -> tuple[nw.LazyFrame[Any],
     numbers = place.select(VALUE, _number_=(nw.col(BEFORE) + nw.col(PLACE)).cast(nw.Int64))
     names = data.frame.collect_schema().names()
     joined = data.frame.join(numbers, left_on=column, right_on=VALUE, how="left")
-    return joined.with_columns(**{column: nw.col("_number_")}).select(*names), int(counts.sum())
+    return joined.with_columns(nw.col("_number_").alias(column)).select(*names), int(counts.sum())
 
 
 def _drawn(data: Dataset, run: Run, column: str) -> Dataset:

@@ -111,7 +111,7 @@ class Combine(Method):
             total = total + nw.col(name).cast(kind) * times
         total = total / float(len(self.columns)) if self.how == "mean" else total
         frame = data.frame.with_columns(_combined_=total.cast(kind)).drop(*self.columns)
-        frame = frame.with_columns(**{self.into: nw.col("_combined_")})
+        frame = frame.with_columns(nw.col("_combined_").alias(self.into))
         return replace(data, frame=frame.select(after.key, *after.names), schema=after)
 
     @property

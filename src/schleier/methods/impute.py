@@ -153,7 +153,7 @@ class Impute(Method):
                 before.append(into)
         self._tell(work, data.schema, run)
         names = {f"_imputed_{i}_{n}_": self._names(c)[n - 1] for i, c in enumerate(self.columns) for n in rounds}
-        frame = work.frame.drop(*self.columns).with_columns(**{new: nw.col(old) for old, new in names.items()})
+        frame = work.frame.drop(*self.columns).with_columns(*(nw.col(old).alias(new) for old, new in names.items()))
         return replace(data, frame=frame.select(after.key, *after.names), schema=after)
 
     def _imputed(

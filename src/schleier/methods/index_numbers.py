@@ -100,7 +100,7 @@ class IndexNumbers(Method):
             base = nw.col(bases[n]).cast(nw.Float64)
             new[f"_index_{i}_"] = nw.col(n).cast(nw.Float64) * 100.0 / nw.when(base != 0.0).then(base)
         frame = wide.frame.with_columns(**new)
-        frame = frame.with_columns(**{n: nw.col(f"_index_{i}_") for i, n in enumerate(self._kept())})
+        frame = frame.with_columns(*(nw.col(f"_index_{i}_").alias(n) for i, n in enumerate(self._kept())))
         after = self.after(data.schema)
         return replace(data, frame=frame.select(after.key, *after.names), schema=after)
 

@@ -120,7 +120,7 @@ class Ratio(Method):
         safe = nw.when(total != 0.0).then(total)
         new = {f"_share_{i}_": nw.col(n).cast(nw.Float64) / safe for i, n in enumerate(self.columns)}
         frame = data.frame.with_columns(**new)
-        frame = frame.with_columns(**{n: nw.col(f"_share_{i}_") for i, n in enumerate(self.columns)})
+        frame = frame.with_columns(*(nw.col(f"_share_{i}_").alias(n) for i, n in enumerate(self.columns)))
         after = self.after(data.schema)
         return replace(data, frame=frame.select(after.key, *after.names), schema=after)
 

@@ -152,7 +152,7 @@ class ReplaceSparse(Method):
         found = marked.map_groups(list(self.strata), kernel, {NEW: nw.Float64()}, [column])
         kind = drawn.frame.collect_schema()[column]
         new = nw.when(~nw.col(NEW).is_null()).then(nw.col(NEW).cast(kind)).otherwise(nw.col(column))
-        return replace(found, frame=found.frame.with_columns(**{column: new}).drop(NEW))
+        return replace(found, frame=found.frame.with_columns(new.alias(column)).drop(NEW))
 
 
 def _found(

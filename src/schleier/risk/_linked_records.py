@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from schleier.core.classes.table import pa_concat, sorted_codes
+from schleier.core.data import named
 from schleier.core.engine import Source
 from schleier.core.errors import DataError, Problem
 from schleier.core.pairs import matched_by
@@ -202,7 +203,7 @@ def _fetched(data: Dataset, numbers: Sequence[str], words: Sequence[str]) -> dic
     wanted |= {f"n{i}": nw.col(name).cast(nw.Float64) for i, name in enumerate(numbers)}
     gap = nw.lit(None, nw.String)  # of a column that is not there
     wanted |= {f"t{i}": nw.col(n).cast(nw.String) if n in data.schema else gap for i, n in enumerate(words)}
-    table = data.engine.arrays(data.frame.select(**wanted)).sort_by(KEY)
+    table = data.engine.arrays(data.frame.select(*named(wanted))).sort_by(KEY)
     return {name: table.column(name) for name in table.column_names}
 
 

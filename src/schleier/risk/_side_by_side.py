@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from schleier.core.data import named
 from schleier.core.pairs import MATCH, matched_by, same_cells
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def side_by_side(case: Case, run: Run, columns: Sequence[str], records: int) -> 
         for i, name in enumerate(lost)
         if name in kept
     }
-    table = case.original.engine.arrays((both.with_columns(**same) if same else both).sort(MATCH))
+    table = case.original.engine.arrays((both.with_columns(*named(same)) if same else both).sort(MATCH))
 
     def cells(name: str, number: bool) -> Cells:
         return Cells(table[name].combine_chunks(), number)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.classes.request import Missing
 from schleier.core.component import listed
-from schleier.core.data import tally
+from schleier.core.data import named, tally
 from schleier.core.errors import DataError, Problem
 from schleier.core.pairs import matched_by
 from schleier.core.trust.trustee import harmonised
@@ -115,7 +115,7 @@ def _compared(data: Dataset, left: nw.LazyFrame[Any], columns: Sequence[str], mi
         off = off + nw.col(name)
     for name in flags:
         sums[name] = tally(nw.col(name) == 1)
-    marked = both.select(**flags).with_columns(**{OFF: off})
+    marked = both.select(*named(flags)).with_columns(**{OFF: off})
     table = data.engine.arrays(marked.group_by(OFF).agg(_pairs_=nw.len(), **sums)).to_pydict()
     pairs = dict(zip(table[OFF], table["_pairs_"], strict=True))
     total = sum(pairs.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.classes.histogram import joint
@@ -33,11 +33,11 @@ ROOM = 2**62
 class Parts:
     """Rows or groups of rows. One table may serve for all."""
 
-    table: pa.Table
+    table: pa.Table = field(repr=False)
     """The keys and ``_n_`` rows of each, with ``_w_``, ``_ww_`` and ``_u_`` where asked for."""
-    spread: Mapping[str, tuple[pa.Table, tuple[str, ...]]]
+    spread: Mapping[str, tuple[pa.Table, tuple[str, ...]]] = field(repr=False)
     """For each histogram groups of the keys and its columns (and others, perhaps), and which its columns are."""
-    members: pa.Table | None
+    members: pa.Table | None = field(repr=False)
     """Groups of the keys and the units ``_unit_``, missing where rows have none."""
 
 
