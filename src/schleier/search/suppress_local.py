@@ -161,9 +161,8 @@ class SuppressLocal(Method):
         if all(((classes.codes[:, j] < 0) | (lost >> j & 1 == 1)).all() for j in range(len(keys))):
             _refuse_all(len(keys))
         moved = classes.only(lost != 0)
-        cells = {
-            key: (self.cells or {})[key] + int(classes.sizes[(lost >> j & 1) == 1].sum()) for j, key in enumerate(keys)
-        }
+        sums = [int(classes.sizes[(lost >> j & 1) == 1].sum()) for j in range(len(keys))]
+        cells = {key: (self.cells or {})[key] + more for key, more in zip(keys, sums, strict=True)}
         had_all = (moved.codes >= 0).all(axis=1)  # records with a gap from the first turn are counted already
         records = (self.records or 0) + int(moved.sizes[had_all].sum())
         table = {**moved.combinations(), "_lost_": pa.array(lost[lost != 0])}
@@ -242,8 +241,7 @@ class SuppressLocal(Method):
         cells, least = self.cells or {}, None if self.at_least is None else Design(self.at_least)
         spent = sum(n * self.importance.get(name, 1.0) for name, n in cells.items())
         run.note(cells_by_column=cells, blanked_records=self.records, cost_at_least=least)
-        # A sum beside "fewer than 10" would tell how many: the others are subtracted from it.
-        few = any(0 < n < LEAST for n in cells.values())
+        few = any(0 < n < LEAST for n in cells.values())  # a sum less all the others would tell how many
         run.note("restricted" if few else "public", cells=sum(cells.values()), cost=Design(spent))
 
 
