@@ -84,6 +84,24 @@ def test_a_name_that_says_nothing(name: str) -> None:
     assert meaning_of(name) is None
 
 
+@pytest.mark.parametrize(
+    ("name", "meaning"),
+    [
+        ("name,age", "person_name"),
+        ("Alter und Name", "person_name"),
+        ("Geschlecht/Vorname", "person_name"),
+        ("Telefon/Ort", "phone"),
+        ("PLZ, Adresse", "address"),
+        ("id;sex;age;job;town;zip;children;e-mail", "email"),
+        ("Alter/Beruf", "age"),
+        ("company size, name unknown", "employees"),
+    ],
+)
+def test_of_several_things_in_one_column_the_one_that_names_people_counts(name: str, meaning: str) -> None:
+    found = meaning_of(name)
+    assert found is not None and found.name == meaning
+
+
 def test_the_title_counts_when_the_name_says_nothing() -> None:
     assert (found := meaning_of("v217", "Alter der Person")) and found.name == "age"
     assert (found := meaning_of("sex", "Alter")) and found.name == "sex"

@@ -69,6 +69,20 @@ def test_a_sparse_last_record_is_no_note(path: Path, last: list[Any]) -> None:
     sheet(path, [NAMES, *ROWS, last])
     draft = sl.describe(path)
     assert draft.records == 31 and "notes" not in told(draft)
+    hardly = sum(cell is not None for cell in last) <= 2
+    assert told(draft).get("sparse") == ({"n": 1, "first": 32, "last": 32, "cells": "A1:E31"} if hardly else None)
+
+
+def test_rows_at_the_end_that_may_be_notes_are_asked_about(path: Path) -> None:
+    rows = [["Persons"], NAMES, *ROWS, ["Some"], [None, "like to write"], [None, None, "below", "the table"]]
+    sheet(path, rows)
+    draft = sl.describe(path)
+    assert draft.records == 33
+    assert told(draft)["sparse"] == {"n": 3, "first": 33, "last": 35, "cells": "A2:E32"}
+    asked = sl.describe(path, range=told(draft)["sparse"]["cells"])
+    assert asked.records == 30 and "sparse" not in told(asked)
+    sheet(path, [*rows[:5], ["Zoe"], *rows[5:]])  # where another record is like them, they are nothing special
+    assert "sparse" not in told(sl.describe(path))
 
 
 def test_names_in_merged_rows(path: Path) -> None:

@@ -182,6 +182,17 @@ def test_codes_beside_letters_are_numbers_again(tmp_path: Path) -> None:
     assert rows(tmp_path / "x.dta", column) == table.to_pydict()
 
 
+@pytest.mark.parametrize("first", [None, -9])
+def test_numbers_that_come_late_are_numbers(tmp_path: Path, first: int | None) -> None:
+    """The library looks at the first hundred values only; a column of gaps or reasons is no text."""
+    table = pa.table({"x": pa.array([first] * 150 + [1, 2], pa.int64())})
+    column = Column(name="x", scale="nominal", reasons=() if first is None else (first,), labels={"1": "one"})
+    frame, told = written(tmp_path / "late.dta", table, column)
+    assert frame["x"].tolist()[-2:] == [1, 2] and told.variable_value_labels["x"][1] == "one"
+    assert told.readstat_variable_types["x"] == ("int32" if first is None else "double")
+    assert rows(tmp_path / "late.dta", column) == table.to_pydict()
+
+
 @pytest.mark.parametrize("values", [["01", "2"], ["1", "two"], ["1", "1.5"], ["1", "3000000000"], ["+1"], ["-0"]])
 def test_text_that_is_no_code_stays_text(tmp_path: Path, values: list[str]) -> None:
     column = Column(name="x", scale="nominal", labels={"1": "one"})

@@ -90,9 +90,9 @@ def chances(inspection: Inspection) -> Inspection:
 ODD = Finding(name="odd", value=0.25, low=0.1, high=0.4, better="lower", text="A sentence of somebody else.")
 
 
-def undecided(*columns: str) -> Inspection:
-    """An inspection that is as risky with columns nobody has judged as it is without them."""
-    keys = PossibleKeys(columns=columns, k_with=1, k_without=1, unique_with=240, unique_without=240)
+def undecided(*columns: str, alone: int = 240, k: int = 1) -> Inspection:
+    """An inspection with columns nobody has judged; without them so many are alone, and the smallest group is of k."""
+    keys = PossibleKeys(columns=columns, k_with=1, k_without=k, unique_with=240, unique_without=alone)
     return USUAL.model_copy(update={"possible_keys": keys})
 
 
@@ -158,5 +158,8 @@ INSPECTIONS = {
     "two undecided": of(age="plain", sex="plain", region="plain", born="undecided", children="undecided"),
     "one undecided that changes nothing": undecided("born"),
     "two undecided that change nothing": undecided("born", "children"),
+    "one undecided that changes k": undecided("born", alone=0, k=3),
+    "one undecided that leaves k": undecided("born", alone=60),
+    "two undecided that leave k": undecided("born", "children", alone=60),
     "two named": of(person="identifier", household="identifier", disease="identifier", born="plain"),
 }

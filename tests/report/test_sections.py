@@ -40,3 +40,11 @@ def test_a_wing_adds_a_section(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "<h2>Household survey de</h2>" in page
     assert page.index("<h2>Household survey de</h2>") < page.index('<section class="proof">')
     assert "<h2>" + " de" not in Html().render(TYPICAL.model_copy(update={"title": ""}), "de")
+
+
+def test_what_is_withheld_is_not_called_unmeasured() -> None:
+    without = TYPICAL.model_copy(update={"findings": tuple(f for f in TYPICAL.findings if f.name != "changed_cells")})
+    said = "How many cells were changed was not measured."
+    assert said in Html().render(without)
+    withheld = Html().render(without.model_copy(update={"findings_withheld": ("changed_cells",)}))
+    assert said not in withheld and "One measure is not published" in withheld

@@ -48,13 +48,13 @@ def test_as_guessed_row_by_row(people: list[tuple[Any, ...]], missing: str, gaps
         around = [[other[place] for other in counted if alike(one, other, missing)] for one in counted]
         values = [row[place] for row in counted]
         hits = sum(max(each.count(v) for v in each) / len(each) for each in around)
-        n = len(counted)
+        n, known = len(counted), any(value is not None for value in values)
         assert told[name]["records"] == n
         assert told[name]["hits"] == pytest.approx(hits / n if n else 0)
         assert told[name]["blind"] == pytest.approx(max(map(values.count, values)) / n if n else 0)
-        assert told[name]["sure"] == pytest.approx(sum(len(set(each)) == 1 for each in around) / n if n else 0)
+        assert told[name]["sure"] == pytest.approx(sum(len(set(each)) == 1 for each in around) / n if known else 0)
         sure = [len(set(each)) == 1 and len(each) > 1 for each in around]
-        assert told[name]["sure_not_unique"] == pytest.approx(sum(sure) / n if n else 0)
+        assert told[name]["sure_not_unique"] == pytest.approx(sum(sure) / n if known else 0)
         own = [each.count(value) / len(each) for each, value in zip(around, values, strict=True)]
         ends = [next(i for i, end in enumerate(ENDS) if chance <= end + 1e-9) for chance in own]
         assert told[name]["chances"]["records"] == [ends.count(i) for i in range(len(ENDS))]
@@ -68,6 +68,14 @@ def test_values_that_say_nothing_new() -> None:
     """Everybody has the same value: sure, but without knowledge of the class as well."""
     found = measured([("a", "a", "x", 1.0, "h", 1.0), ("b", "a", "x", 1.0, "h", 1.0)], sensitive=["ill"])
     assert found.value == 0 and found.detail["after"]["ill"]["sure"] == 1
+
+
+def test_a_column_without_values_is_not_known_for_sure() -> None:
+    people = [("a", "a", None, pay, "h", 1.0) for pay in (1.0, 2.0)] + [("b", "a", None, 3.0, "h", 1.0)] * 2
+    found = measured(people, sensitive=["ill", "pay"])
+    assert (found.detail["sure_column"], found.detail["sure"]) == ("pay", 0.5)
+    told = found.detail["after"]["ill"]
+    assert (told["gain"], told["sure"], told["homogeneous"]) == (0, 0, 0)
 
 
 def test_before_leaves_out_what_the_original_lacks_and_after_what_was_dropped() -> None:

@@ -174,6 +174,18 @@ def test_what_is_told() -> None:
     assert MARKER not in json.dumps(facts)
 
 
+@pytest.mark.parametrize(("rare", "told"), [(3, False), (10, True)])
+def test_a_sum_does_not_tell_what_few_are(rare: int, told: bool) -> None:
+    """Beside "fewer than 10" of one column the sum of all would tell their number."""
+    run = Run(key=KEY)
+    rows = [("f", "smith")] * 20 + [("f", f"{n}") for n in range(12)] + [(f"{n}", "smith") for n in range(rare)]
+    SuppressLocal(k=3).apply(data(rows), run)
+    public = {name: value for note in run.notes if note.visibility == "public" for name, value in note.facts.items()}
+    assert public["cells_by_column"] == {"c0": rare, "c1": 12}
+    assert ("cells" in public, "cost" in public) == (told, told)
+    assert any(note.facts.get("cells") == 12 + rare for note in run.notes)
+
+
 def test_a_combination_that_was_not_there_loses_everything() -> None:
     fitted = SuppressLocal(k=2).fit(data([("a", "b")] * 3), Run(key=KEY))
     after = fitted.apply(data([("a", "b"), ("a", "c")]), Run(key=KEY)).to_arrow()

@@ -29,6 +29,8 @@ AFTER = frozenset(
     "base baseline typ type kat klasse gruppe status stat lev level lbl label desc txt name imp".split()
 )
 """What stands before and after the word for a thing: that it is a logarithm, whose it is, how it is grouped."""
+JOINED = re.compile(r"[/,;|&+\t]|\s(?:und|and|et|en|e|y)\s", re.IGNORECASE)
+"""What stands between the names of two things in one column: "name/age", "Name und Alter"."""
 SHORT = 4
 """A word of so many letters can be told under such additions."""
 
@@ -51,6 +53,8 @@ def meaning_of(*names: str) -> Meaning | None:
     >>> [m.name if (m := meaning_of(name)) else None for name in ("GebDatum", "Household_Size", "plz2", "q17")]
     ['birth_date', 'household_size', 'postcode', None]
     """
+    if names and (named := _named_among(names[0])):
+        return named
     for name in names:
         plain = spelt(name)
         known = [one for one in _patterns() if not one[0].brief or plain.count(" ") < LONG]
@@ -62,6 +66,17 @@ def meaning_of(*names: str) -> Meaning | None:
                     if fits(pattern, written):
                         return meaning
     return (stem_meaning(names[0]) or _bare_meaning(names[0])) if names else None
+
+
+def _named_among(name: str) -> Meaning | None:
+    """The first of several things in one column that names people: what stands beside it does not matter.
+
+    >>> _named_among("Alter/Name").name, _named_among("Alter/Beruf"), _named_among("Name")
+    ('person_name', None, None)
+    """
+    parts = JOINED.split(name)
+    told = (one for part in parts for one, pattern in _patterns() if pattern.fullmatch(spelt(part)))
+    return next((one for one in told if one.role == "identifier"), None) if len(parts) > 1 else None
 
 
 def stem_meaning(name: str) -> Meaning | None:

@@ -72,7 +72,7 @@ def look_at(draft: Draft, words: Words) -> Iterator[tuple[str, str]]:
 
 def _is_fine(guess: ColumnGuess) -> bool:
     """Whether amounts that are released tell most records apart."""
-    released = guess.column.role in ("sensitive", "plain") and not guess.is_key
+    released = guess.column.role not in ("identifier", "quasi", "unit", "weight", "undecided") and not guess.is_key
     return released and guess.column.numeric and guess.facts.filled >= FEW and guess.facts.spread > MOSTLY
 
 

@@ -38,6 +38,8 @@ class Area:
     """Where the notes below the table end; ``last`` or less when there are none."""
     range: str = ""
     """What was asked for."""
+    sparse: int = 0
+    """Rows at the end that hold hardly anything, while all others do: records, or notes that nothing marks as such."""
 
     @property
     def names(self) -> int:
@@ -67,13 +69,12 @@ def area_of(rows: Rows, merged: Sequence[Range], asked: Asked) -> Area:
         top = first
     else:
         top, header = _header([row[left:right] for row in rows[:last]], _moved(merged, left), first)
-    return Area(top, header, max(last, top + header), left, right, end)
+    return Area(top, header, max(last, top + header), left, right, end, sparse=_sparse(filled[top + header : last]))
 
 
 def _end(rows: Rows, filled: Sequence[Sequence[int]], merged: Sequence[Range], first: int, end: int) -> int:
     """The first row beyond the table: lonely cells at the end are notes where a gap, a merge or a mark says so."""
-    width = max((len(places) for places in filled[first : first + MOST_NOTES]), default=0)
-    few = 2 if width >= 5 else 1
+    width, few = _width(filled[first:])
     begin = end
     while begin - 1 > first + 1 and len(filled[begin - 1]) <= few and end - begin < MOST_NOTES:
         begin -= 1
@@ -85,6 +86,20 @@ def _end(rows: Rows, filled: Sequence[Sequence[int]], merged: Sequence[Range], f
         if all(marks) or (not filled[start] and (any(marks) or len(marks) == 1)):
             return next(n for n in range(start, first, -1) if filled[n - 1])
     return end
+
+
+def _width(filled: Sequence[Sequence[int]]) -> tuple[int, int]:
+    """How many cells rows have, and how many of them are few."""
+    width = max((len(places) for places in filled[:MOST_NOTES]), default=0)
+    return width, 2 if width >= 5 else 1
+
+
+def _sparse(filled: Sequence[Sequence[int]]) -> int:
+    """How many records at the end have few cells; none where others do, or where these are not a few themselves."""
+    width, few = _width(filled)
+    sparse = [len(places) <= few for places in filled]
+    count = next((number for number, one in enumerate(reversed(sparse)) if not one), len(sparse))
+    return count if width > 2 and count < min(MOST_NOTES, len(sparse) / 2) and sum(sparse) == count else 0
 
 
 def _is_note(row: Sequence[Cell], places: Sequence[int], spread: bool) -> bool:

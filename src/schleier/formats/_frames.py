@@ -116,8 +116,21 @@ def pandas_frame(columns: Mapping[str, Any]) -> Any:
     except ImportError:
         message = "writing files of statistical packages needs pandas"
         stop(EngineError, "not-installed", "release.format", message, "pip install pandas")
-    held = {name: values.to_pandas() if hasattr(values, "to_pandas") else values for name, values in columns.items()}
-    return pandas.DataFrame(held, copy=False)
+    return pandas.DataFrame({name: _held(values, pandas) for name, values in columns.items()}, copy=False)
+
+
+def _held(values: Any, pandas: Any) -> Any:
+    """A column of the frame; objects come with the list of what occurs, numbers first.
+
+    The library takes objects for text if there is no number among the first hundred, and fails at a later one. From a
+    list it learns what they are.
+    """
+    if hasattr(values, "to_pandas"):
+        return values.to_pandas()
+    if values.dtype != object:
+        return values
+    found = sorted({value for value in values if value is not None}, key=lambda value: isinstance(value, str))
+    return pandas.Categorical(values, categories=pandas.Index(found, dtype=object))
 
 
 def overwrite(path: Path, place: int, content: bytes) -> None:

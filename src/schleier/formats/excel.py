@@ -104,6 +104,10 @@ class Excel(Format):
             told.append(Remark("names", {"n": area.header, "first": area.top + 1, "last": area.names + 1}))
         if area.below > area.last:
             told.append(Remark("notes", {"n": area.below - area.last, "first": area.last + 1, "last": area.below}))
+        if area.sparse:
+            end = area.last - area.sparse
+            cells = f"{_letters(area.left)}{area.top + 1}:{_letters(area.right - 1)}{end}"
+            told.append(Remark("sparse", {"n": area.sparse, "first": end + 1, "last": area.last, "cells": cells}))
         return tuple(told)
 
     def extras(self, path: Path, part: str = "") -> tuple[str, ...]:

@@ -78,10 +78,17 @@ def tell_mind(report: Report, words: Words) -> list[Markup]:
     cells = [tell_cells(one, words) for one in report.findings if section_of(one) == "cells"]
     if changed := next(filter(None, cells), None):
         found.append(changed.sentences[0])
-    else:
-        found.append(words("mind.not_measured" if report.steps else "mind.nothing"))
+    elif not report.steps:
+        found.append(words("mind.nothing"))
+    elif not any(_counts_cells(word) for word in report.findings_withheld):  # of those is said that they are withheld
+        found.append(words("mind.not_measured"))
     shifts = [tell_shifts(one, words) for one in report.findings if section_of(one) == "moments"]
     return [*found, *(one.sentences[0] for one in shifts if one), *_limits(report, words)]
+
+
+def _counts_cells(word: str) -> bool:
+    declared = declared_of("measure", word)
+    return declared is not None and declared.section == "cells"
 
 
 def _limits(report: Report, words: Words) -> Iterator[Markup]:
@@ -89,7 +96,9 @@ def _limits(report: Report, words: Words) -> Iterator[Markup]:
     counts = {column: count for column, count in report.not_compared.items() if column}
     if counts:
         few = words("mind.few")
-        told = [Markup("{} ({})").format(name(c), n if n.isdigit() else few) for c, n in counts.items()]
+        told = [
+            Markup("{} ({})").format(name(c), words.number(int(n)) if n.isdigit() else few) for c, n in counts.items()
+        ]
         yield words("mind.not_compared", columns=words.listed(told))
     if report.too_wide:
         yield words("mind.too_wide", measure=name(piece("coming_back")["measure"]))

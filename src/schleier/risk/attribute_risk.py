@@ -114,6 +114,8 @@ class AttributeRisk(KeysMeasure):
         shares = _own_chances(own, seen, alike)
         hits = float((here * best_guess(seen.classes, seen.counts, size) / np.maximum(alike, 1)).sum())
         sure = (distinct(seen.classes, size) == 1) & (here > 0)
+        if not len(own.without_gaps().classes):  # of a column without a single value nothing is known for sure
+            sure[:] = False
         hit, blind = (hits / records, int(own.totals.max(initial=0)) / records) if records else (0.0, 0.0)
         place = np.minimum(np.searchsorted(np.array(ENDS) + 1e-9, shares), len(ENDS) - 1)
         found: dict[str, Any] = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NoReturn, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from schleier.core.amount import Design
+from schleier.core.amount import LEAST, Design
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.component import secret
@@ -161,9 +161,8 @@ class SuppressLocal(Method):
         if all(((classes.codes[:, j] < 0) | (lost >> j & 1 == 1)).all() for j in range(len(keys))):
             _refuse_all(len(keys))
         moved = classes.only(lost != 0)
-        cells = {
-            key: (self.cells or {})[key] + int(classes.sizes[(lost >> j & 1) == 1].sum()) for j, key in enumerate(keys)
-        }
+        sums = [int(classes.sizes[(lost >> j & 1) == 1].sum()) for j in range(len(keys))]
+        cells = {key: (self.cells or {})[key] + more for key, more in zip(keys, sums, strict=True)}
         had_all = (moved.codes >= 0).all(axis=1)  # records with a gap from the first turn are counted already
         records = (self.records or 0) + int(moved.sizes[had_all].sum())
         table = {**moved.combinations(), "_lost_": pa.array(lost[lost != 0])}
@@ -241,8 +240,9 @@ class SuppressLocal(Method):
     def _tell(self, run: Run) -> None:
         cells, least = self.cells or {}, None if self.at_least is None else Design(self.at_least)
         spent = sum(n * self.importance.get(name, 1.0) for name, n in cells.items())
-        run.note(cells=sum(cells.values()), cells_by_column=cells, blanked_records=self.records)
-        run.note(cost=Design(spent), cost_at_least=least)
+        run.note(cells_by_column=cells, blanked_records=self.records, cost_at_least=least)
+        few = any(0 < n < LEAST for n in cells.values())  # a sum less all the others would tell how many
+        run.note("restricted" if few else "public", cells=sum(cells.values()), cost=Design(spent))
 
 
 def _refuse_all(keys: int) -> NoReturn:

@@ -38,6 +38,18 @@ def test_k_with_and_k_without() -> None:
     assert "k = 1 (mit ihr) statt k = 40 (ohne sie)" in german
 
 
+def test_k_is_not_told_in_place_of_itself() -> None:
+    """Somebody is alone already; what changes is how many."""
+    table = TABLE.append_column("age", pa.array(["30"] * 99 + ["90"]))
+    found = inspect(table, schema(sex="quasi", age="quasi", firm="undecided"))
+    (said,) = [sentence for _, sentence in text(found).said if "Nobody has judged" in sentence]
+    assert said.endswith("2 % of the records are unique in place of 1 %; the smallest group stays at k = 1.")
+    (german,) = [sentence for _, sentence in text(found, "de").said if "Niemand hat" in sentence]
+    assert german.endswith(
+        "sind 2 % der Datensätze einzigartig statt 1 %; für die kleinste Gruppe bleibt es bei k = 1."
+    )
+
+
 def test_without_any_key_all_look_alike() -> None:
     keys = inspect(TABLE, schema(sex="plain", firm="undecided")).possible_keys
     assert keys is not None and (keys.k_with, keys.k_without, keys.unique_without) == (1, 100, 0)

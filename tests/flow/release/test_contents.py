@@ -71,6 +71,28 @@ def test_a_report_on_a_file_that_is_not_public_names_no_rare_value(tmp_path: Pat
     assert columns[0]["labels"] == {"1": "baker", "3": "smith"}  # this lies beside the file
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.int64()])
+def test_reasons_that_are_not_in_the_release_are_not_published(tmp_path: Path, kind: pa.DataType) -> None:
+    """A code for "refused" that a single person had says that there was one."""
+    columns = '{ name = "job", role = "quasi", scale = "nominal", reasons = [-8.0, -9] }'
+    steps = '[[steps]]\nmethod = "restrict"\nwhere = [{ column = "job", not_in = ["-9"] }]'
+    codes = [1] * 20 + [-8] * 11 + [-9]
+    people = pa.table({"job": pa.array(codes, pa.int64()).cast(kind)})
+    Recipe.from_toml(f"[schema]\ncolumns = [{columns}]\n{steps}").run(people, out=tmp_path / "out", key=bytes(32))
+    text = (tmp_path / "out" / "public" / "schema.toml").read_text(encoding="utf-8")
+    assert tomllib.loads(text)["schema"]["columns"][0]["reasons"] == [-8.0]
+
+
+@pytest.mark.parametrize(("gaps", "told"), [(0, "239"), (1, "239"), (8, "239"), (9, "230"), (235, "fewer than 10")])
+def test_how_many_gaps_a_hidden_column_had_is_not_told(gaps: int, told: str) -> None:
+    """What is not compared are the values; with exact counts the gaps would be the rest."""
+    columns = '{ name = "age", role = "quasi", scale = "discrete" }, { name = "n", role = "plain", scale = "discrete" }'
+    steps = '[[steps]]\nmethod = "recode"\ncolumn = "age"\nbreaks = [200]\n[[measures]]\nmeasure = "moments"'
+    people = pa.table({"age": [None] * gaps + [30] * (239 - gaps), "n": range(239)})
+    report = Recipe.from_toml(f"[schema]\ncolumns = [{columns}]\n{steps}").run(people).report
+    assert report.not_compared == {"age": told}
+
+
 PLAIN = """
 [schema]
 columns = [

@@ -30,25 +30,31 @@ TRUTH = {"true": "1", "false": "0"}
 
 
 def occurring(path: Path, columns: Sequence[Column]) -> dict[str, Counter[str]]:
-    """By column: the labelled values that occur in written rows, as the labels write them, with their counts."""
-    found = {column.name: Counter[str]() for column in columns if column.labels}
-    labels = {column.name: tuple(column.labels) for column in columns if column.labels}
-    for batch in _pieces(path, list(labels)):
-        for name, codes in labels.items():
+    """By column: the labelled values and the reasons that occur in written rows, as declared, with their counts."""
+    declared = {c.name: tuple(dict.fromkeys((*c.labels, *map(_word, c.reasons)))) for c in columns}
+    told = {name: codes for name, codes in declared.items() if codes}
+    found = {name: Counter[str]() for name in told}
+    for batch in _pieces(path, list(told)):
+        for name, codes in told.items():
             found[name].update(_counts(batch.column(name), codes))
     return found
 
 
 def only_occurring(columns: Sequence[Column], found: Mapping[str, Counter[str]], least: int = 1) -> tuple[Column, ...]:
-    """The columns without the labels of values that occur less often: they would tell of persons who are not there."""
-    return tuple(
-        column.model_copy(
-            update={"labels": {c: told for c, told in column.labels.items() if found[column.name][c] >= least}}
-        )
-        if column.labels
-        else column
-        for column in columns
-    )
+    """The columns without labels and reasons that occur less often: they would tell of persons who are not there."""
+
+    def kept(column: Column) -> Column:
+        counts = found.get(column.name, Counter())
+        labels = {code: told for code, told in column.labels.items() if counts[code] >= least}
+        reasons = tuple(code for code in column.reasons if counts[_word(code)] >= least)
+        return column.model_copy(update={"labels": labels, "reasons": reasons})
+
+    return tuple(map(kept, columns))
+
+
+def _word(code: float | str) -> str:
+    """A code as rows of words hold it: 1 for 1.0."""
+    return str(int(code) if isinstance(code, float) and code.is_integer() else code)
 
 
 def possible_orders(path: Path, names: Sequence[str], enough: float = ORDERS) -> float:

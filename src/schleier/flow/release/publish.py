@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from schleier import __version__
 from schleier.core import registry
 from schleier.core.address import Address
-from schleier.core.amount import FEWER, LEAST, hide_few
+from schleier.core.amount import FEWER, LEAST, hide_few, in_tens
 from schleier.core.measure import Measure
 from schleier.core.run import Note
 from schleier.core.schema import Column, Layout, Schema
@@ -194,7 +194,7 @@ def _report(
         cautions=cautions(judged),
         too_wide=len(original.columns) > WIDE and outcome.returning is None,
         findings=tuple(one.public for one in outcome.findings if one.public is not None),
-        not_compared=_not_compared(outcome.not_compared),
+        not_compared=_not_compared(outcome.not_compared, digest.rows),
         findings_withheld=tuple(one.exact.name for one in outcome.findings if one.public is None),
         attacks=tuple(one.public for one in outcome.attacks if one.public is not None),
         attacks_left_out=tuple(dict.fromkeys(w for n in outcome.run.notes for w in n.facts.get(LEFT_OUT, ()))),
@@ -223,11 +223,17 @@ def _after(sequel: Sequel | None) -> ReportedSequel | None:
     )
 
 
-def _not_compared(visible: Visible | None) -> dict[str, str]:
-    """By column, and under no name for whole records."""
+def _not_compared(visible: Visible | None, released: int) -> dict[str, str]:
+    """By column, in tens, and under no name for whole records.
+
+    The other records of a column that is not shown at all had a gap in the original: an exact count would tell how many
+    there were, even a single one.
+    """
     if visible is None:
         return {}
-    found = {"": visible.records} | visible.cells
+    found = {"": visible.records} | {
+        name: in_tens(count, released) if count >= LEAST else count for name, count in visible.cells.items()
+    }
     return {name: str(count) if count >= LEAST else FEWER for name, count in found.items() if count}
 
 

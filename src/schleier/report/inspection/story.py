@@ -136,8 +136,9 @@ def _possible(inspection: Inspection, words: Words) -> Iterator[Remark]:
     if (keys := inspection.possible_keys) is not None:
         facts = {"columns": words.names(keys.columns), "more": keys.k_with, "fewer": keys.k_without}
         shares = [words.share(n / inspection.records) for n in (keys.unique_with, keys.unique_without)]
-        same = keys.k_with == keys.k_without and shares[0] == shares[1]
-        key = "inspect.possible_same" if same else "inspect.possible"
+        key = "inspect.possible"
+        if keys.k_with == keys.k_without:
+            key += "_same" if shares[0] == shares[1] else "_same_k"
         said = words(key, n=len(keys.columns), **facts, unique=shares[0], before=shares[1])
         yield Remark(said, "mind")
 
