@@ -179,3 +179,15 @@ def test_splitting_keeps_every_row_and_no_group_twice(homes: list[str | None], s
     assert [set(part["home"].to_pylist()) for part in parts] == (
         [{home} for home in dict.fromkeys(ordered)] if grouped else ([set(ordered)] if ordered else [])
     )
+
+
+def test_many_steps_on_few_rows_are_computed_from_time_to_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pa.table({"age": [17, 44]})
+    data = Dataset.from_frame(table, Schema(columns=[Column(name="age", scale="discrete")]))
+    monkeypatch.setattr("schleier.core.data.PLANNED", 3)
+    assert data.settled(2) is data
+    assert data.settled(3).frame is not data.frame
+    assert data.settled(3).to_arrow().equals(data.to_arrow())
+    assert data.drop("age").settled(3).rows == 2  # no column is left
+    monkeypatch.setattr("schleier.core.data.LIGHT", 1)
+    assert data.settled(3) is data
