@@ -199,14 +199,13 @@ class Dataset:
         table = self.engine.arrays(self.frame.group_by(*named).agg(**sums))
         return table.rename_columns([*keys, *table.column_names[len(keys) :]])
 
-    def selected(self, names: Sequence[str], more: Mapping[str, nw.Expr], unit: str | None = None) -> pa.Table:
-        """Some columns and expressions of all rows, and whom a row is about as ``_unit_``."""
+    def selected(self, names: Sequence[str], more: Mapping[str, nw.Expr]) -> pa.Table:
+        """Some columns of all rows, and expressions under names of our own."""
         import narwhals as nw
 
-        own = {} if unit is None else {"_unit_": nw.col(unit)}
-        named = {f"_key_{place}_": nw.col(name) for place, name in enumerate(names)}
-        table = self.engine.arrays(self.frame.select(**named, **more, **own))
-        return table.rename_columns([*names, *table.column_names[len(names) :]])
+        columns = {f"_key_{place}_": nw.col(name) for place, name in enumerate(names)}
+        table = self.engine.arrays(self.frame.select(**columns, **more))
+        return table.rename_columns([*names, *more])
 
     def to_arrow(self) -> pa.Table:
         """The columns of the schema as an Arrow table, in row-key order."""

@@ -68,13 +68,15 @@ def _rows(
     data: Dataset, request: Request, columns: Mapping[str, tuple[str, ...]], names: tuple[str, ...]
 ) -> Parts | None:
     """The rows one by one; nothing where their weights could not be added up."""
+    import narwhals as nw
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    more = {} if request.weight is None else _weighed(request.weight)
-    table = data.selected(names, more, request.units)
-    for name in more:
+    weights = {} if request.weight is None else _weighed(request.weight)
+    whose = {} if request.units is None else {"_unit_": nw.col(request.units)}
+    table = data.selected(names, weights | whose)
+    for name in weights:
         if (pc.sum(table.column(name).cast(pa.float64(), safe=False)).as_py() or 0.0) >= ROOM:
             return None
     table = table.append_column("_n_", pa.array(np.ones(len(table), dtype=np.int64)))

@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from schleier.kernels.classes.combinations import MANY
 from schleier.kernels.compiled import compiled
-
-MANY = -1
-"""Instead of the class a record belongs to: there are several records."""
 
 
 @compiled
