@@ -45,13 +45,14 @@ def visible_original(case: Case) -> Visible:
     numbers = [name for name in names if types[name].is_numeric() and types[AFTER + name].is_numeric()]
     ends = _ends(released, numbers)
     shown = {name: _shown(name, types, ends) for name in names}
-    there = replace(original, frame=both)
     hidden = {f"_hidden_{i}_": _hidden(name, types, ends) for i, name in enumerate(names)}
-    counts = there.totals(_records_=nw.len(), **hidden)
+    # Computed before the values that are shown take the place of the original ones.
+    both = both.with_columns(**hidden).with_columns(*named(shown)).select(*(nw.col(name) for name in (*own, *hidden)))
+    whole = replace(original, frame=both).kept()
+    counts = whole.totals(_records_=nw.len(), **{name: tally(nw.col(name)) for name in hidden})
     kept = [column for column in original.schema if column.name in names]
     schema = original.schema.model_copy(update={"columns": tuple(kept)})
-    frame = both.with_columns(*named(shown)).select(*(nw.col(name) for name in own))
-    data = replace(original, frame=frame, schema=schema).kept()
+    data = replace(whole, frame=whole.frame.select(*(nw.col(name) for name in own)), schema=schema)
     cells = {name: int(counts[f"_hidden_{i}_"] or 0) for i, name in enumerate(names)}
     return Visible(data, original.rows - int(counts["_records_"]), {n: c for n, c in cells.items() if c})
 
@@ -90,4 +91,4 @@ def _hidden(name: str, types: Any, ends: dict[str, Any]) -> nw.Expr:
     if types[name].is_numeric():
         low, high = ends.get(name, (None, None))
         gone = nw.lit(True) if low is None else gone | (value < low) | (value > high)
-    return tally(~value.is_null() & gone)
+    return ~value.is_null() & gone

@@ -50,7 +50,8 @@ def parts_of(data: Dataset, request: Request) -> Parts:
     columns: dict[str, tuple[str, ...]] = {name: (name,) for name in request.sensitive}
     columns |= {joint(names): names for names in request.joint}
     names = tuple(dict.fromkeys((*request.keys, *(name for each in columns.values() for name in each))))
-    one_by_one = _rows(data, request, columns, names) if request.keys and _differ(data, names) else None
+    told_apart = (*names, request.units) if request.units and request.members else names
+    one_by_one = _rows(data, request, columns, names) if request.keys and _differ(data, told_apart) else None
     return one_by_one or _groups(data, request, columns)
 
 
@@ -58,10 +59,14 @@ def _differ(data: Dataset, names: tuple[str, ...]) -> bool:
     """Whether rows may be brought into memory, and most of them differ in some columns: the first of them tell."""
     import narwhals as nw
 
-    if data.engine.distributed or (rows := data.rows) > FEW or rows * len(names) > CELLS:
+    if data.engine.distributed:
         return False
-    first = replace(data, frame=data.frame.head(LOOK))
-    return rows <= LOOK or len(first.grouped(list(names), {"_n_": nw.len()})) > 3 * LOOK // 4
+    first = replace(data, frame=data.frame.head(LOOK)).grouped(list(dict.fromkeys(names)), {"_n_": nw.len()})
+    looked = int(first.column("_n_").to_numpy().sum())
+    if looked == LOOK and len(first) <= 3 * LOOK // 4:
+        return False  # to count rows that steps have not yet been made for is work for nothing
+    rows = looked if looked < LOOK else data.rows
+    return rows <= FEW and rows * len(names) <= CELLS
 
 
 def _rows(

@@ -133,9 +133,9 @@ def trustee_of(
     import narwhals as nw
 
     original, key = case.original, case.released.schema.key
-    aliased = run.draw(case.released, ALIAS, "alias")
-    visible = aliased.frame.select(ALIAS, *case.released.schema.names)
-    release_truth = aliased.frame.select(ALIAS, nw.col(key).cast(nw.String).alias("_truth_"))
+    engine, names = original.engine, case.released.schema.names
+    true = nw.col(key).cast(nw.String).alias("_truth_")
+    aliased = engine.keep(run.draw(case.released, ALIAS, "alias").frame.select(ALIAS, true, *names))
     people = case.known if from_file else original
     if people is None:
         hint = 'name the files under [data]: known = "...", truth = "..."'
@@ -151,29 +151,31 @@ def trustee_of(
         truth = truth.select(nw.col("_truth_").cast(nw.String), nw.col(link).cast(nw.String).alias("_entry_"))
         target_truth = linked.join(truth, on="_entry_", how="left").select(TARGET, "_truth_")
     else:
-        target_truth = chosen.frame.select(TARGET, nw.col(key).cast(nw.String).alias("_truth_"))
+        target_truth = chosen.frame.select(TARGET, true)
     values = None
     if sensitive is not None:
         known_too = harmonised(original, case.steps, (sensitive,), run).frame.select(
-            nw.col(key).cast(nw.String).alias("_truth_"),
+            true,
             nw.col(sensitive).cast(nw.Float64 if numbers else nw.String).alias(VALUE),
         )
         values = target_truth.join(known_too, on="_truth_", how="inner").select(TARGET, VALUE)
-    engine = original.engine
-    released = replace(case.released, frame=engine.keep(visible))
+    released = replace(case.released, frame=aliased.select(ALIAS, *names))
     seen = replace(known, frame=engine.keep(known.frame.select(TARGET, *columns)))
     kept = None if values is None else engine.keep(values)
-    return Trustee(released, seen, engine.keep(release_truth), engine.keep(target_truth), kept)
+    return Trustee(released, seen, aliased.select(ALIAS, "_truth_"), engine.keep(target_truth), kept)
 
 
 def draw_targets(people: Dataset, targets: int | None, run: Run) -> Dataset:
     """The targets: those with the smallest draws, under aliases of their own."""
-    aliased = run.draw(people, TARGET, "target")
     rows = people.rows
     refuse_too_many(targets, rows)
     if targets is None or targets == rows:
+        aliased = run.draw(people, TARGET, "target")
         return replace(aliased, frame=people.engine.keep(aliased.frame))
-    return replace(aliased, frame=people.engine.keep(aliased.frame.sort(TARGET).head(targets)))
+    key = people.schema.key
+    narrow = run.draw(replace(people, frame=people.frame.select(key)), TARGET, "target").frame
+    chosen = people.engine.keep(narrow.sort(TARGET).head(targets))
+    return replace(people, frame=people.engine.keep(people.frame.join(chosen, on=key, how="inner")))
 
 
 def refuse_too_many(targets: int | None, rows: int) -> None:
