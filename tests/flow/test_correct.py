@@ -147,6 +147,18 @@ def test_totals_of_a_sample() -> None:
     assert codes(error) == ["cannot-correct"]
 
 
+@pytest.mark.parametrize("kind", ["total", "mean", "variance"])
+def test_strata_with_fractions_of_their_own_need_the_weights(kind: str) -> None:
+    entries = [{"of": {"s": "x"}, "fraction": 0.9}]
+    drawn = step("sample", {"sampled": "records", "taken": 10, "of": 40}, strata=["s"], fraction=0.1, fractions=entries)
+    assert sl.correct(report(drawn), {kind: 5.0, "column": "a", "weighted": True})[kind] == 5.0
+    with pytest.raises(InfeasibleError) as error:
+        sl.correct(report(drawn), {kind: 5.0, "column": "a"})
+    assert "weights" in error.value.problems[0].message
+    even = step("sample", {"sampled": "records", "taken": 10, "of": 40}, fraction=0.25)
+    assert sl.correct(report(even), {kind: 5.0, "column": "a"})["steps"] == (["sample:"] if kind == "total" else [])
+
+
 def test_what_no_correction_is_known_for() -> None:
     capped = step("top_code", column="a", upper=3)
     controlled = step("multiply_noise", columns=["a"], kind="controlled", f=0.1, s=0.02, public=["f", "s"])

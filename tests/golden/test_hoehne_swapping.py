@@ -79,7 +79,7 @@ def test_windows_of_the_cost_structure_survey() -> None:
 
 @pytest.mark.parametrize(("target", "kept"), [(0.9, 0.938), (0.7, 0.828)])
 def test_less_is_changed_than_the_formula_of_moore_promises(target: float, kept: float) -> None:
-    """L865 on evenly spread values: with one draw from the window E d² = w²/3, so at least (1 - (1 - R_0) / 3)² is kept.
+    """L865 on evenly spread values: E d² = w²/3 within the window, so at least (1 - (1 - R_0) / 3)² is kept.
 
     Partners that are taken already, and the end of the file, bring it to 0.94 for R_0 = 0.9.
     """

@@ -37,7 +37,7 @@ def draw_rows(
     rows = matched(_with_draws(data, run), table, list(combinations)).filter(~nw.col(PLACE).is_null())
     rows = replace(rows, frame=rows.frame.select(PLACE, DRAW)).kept()
     members = replace(rows, frame=rows.frame.unique([PLACE, DRAW])) if data.schema.having("unit") else rows
-    last = take_smallest(members, [PLACE], DRAW, lambda sizes: take).last
+    last = take_smallest(members, [PLACE], DRAW, lambda keys, sizes: take).last
     limits = pa.table({PLACE: np.arange(len(take)), LAST: last})
     near = matched(rows, limits, [PLACE])
     count = near.totals(n=tally(nw.col(DRAW) <= nw.col(LAST)))["n"]

@@ -126,7 +126,7 @@ class RankSwap(Exchange):
             self._tell_less(run, kept, change)
 
     def _tell_less(self, run: Run, kept: float, change: float, column: str | None = None) -> None:
-        """Note that values change less than asked; for everybody where the target is public and no value is behind it."""
+        """Note that values change less than asked; for everybody where the target is public and not a column."""
         asked = self.change if self.correlation is None else self.correlation
         reached = round(change if self.correlation is None else kept, 2)
         less = reached < (asked or 0) if self.correlation is None else reached > self.correlation

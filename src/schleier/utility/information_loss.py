@@ -61,7 +61,7 @@ class InformationLoss(Comparison):
 def _signed(loss: float) -> float | None:
     """To three digits, below zero where the variance grew.
 
-    The grid of the gate hides every single unit, and then the sign gives nobody away; without it noise looks like a loss.
+    The grid of the gate hides every single unit, so the sign gives nobody away; without it noise looks like a loss.
     """
     size = rounded(loss)
     return size if size is None else math.copysign(size, loss) if size else 0.0

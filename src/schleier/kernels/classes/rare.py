@@ -41,7 +41,7 @@ def parted(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int64]]:
     """``common``, and how many rows (or units) to make empty of combinations that stay.
 
-    With a generator, a group that is too small is filled up by single rows: drawn from the combinations that stay common
+    With a generator, a group that is too small is filled up by single rows, drawn from combinations that stay common
     without them. Where these are too few a whole combination joins, as without a generator.
 
     >>> rng, codes = np.random.default_rng(1), np.array([[0], [1], [2]], dtype=np.int32)
@@ -64,7 +64,7 @@ def parted(
     short = (rows > 0) & (pooled < least)
     take = np.zeros(len(sizes), dtype=np.int64)
     if rng is not None and short.any():
-        # Units of several combinations, or of the group, may be the same: then one combination gives all that are needed.
+        # Units of several combinations, or of the group, may be the same: one combination gives all that are needed.
         need = least - pooled if members is None else np.full(groups, least)
         take = _drawn(np.where(gone, 0, counted - least), group, np.where(short, need, 0), rng, one=members is not None)
         short &= add_up(take, group, groups) == 0
