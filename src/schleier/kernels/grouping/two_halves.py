@@ -43,8 +43,8 @@ def preserved_together(x: Floats, k: int, *, keep_zeros: bool = False) -> tuple[
 def in_halves(x: Floats, groups: Whole, z: Floats, signs: Floats) -> tuple[Floats, Whole]:
     """Two values for each group and column, shared by its halves, and what became of each.
 
-    A sign of 1 (or -1) says that a column must not fall below (rise above) zero; 0 that it holds both. The first half is the
-    record farthest from the centre of its group with those nearest to it. It shrinks from half of the group
+    A sign of 1 (or -1) says that a column must not fall below (above) zero; 0 that it holds both. The first half is
+    the record farthest from the centre of its group with those nearest to it. It shrinks from half of the group
     down to two records so long as a column would cross zero; where none of these helps the columns concerned become
     the mean of the group.
     """
