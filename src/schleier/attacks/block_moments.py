@@ -25,7 +25,7 @@ class BlockMoments(NumberAttack):
     """
 
     reference: ClassVar[str] = "Höhne (2010), 3.3.1 (6.6 h of the attacks): blockwise correction restores the originals"
-    example: ClassVar[dict[str, object]] = {"sensitive": "income", "block": 50, "targets": 100}
+    example: ClassVar[dict[str, object]] = {"sensitive": "income", "block": 3, "targets": 100}
     against: ClassVar[Traces] = frozenset({"stretch"})
     openness: ClassVar[Openness] = USUAL | Openness(frozenset({"certain"}))
     released_detail: ClassVar[tuple[str, ...]] = ("certain",)
