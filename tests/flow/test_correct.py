@@ -149,8 +149,9 @@ def test_totals_of_a_sample() -> None:
 
 @pytest.mark.parametrize("kind", ["total", "mean", "variance"])
 def test_strata_with_fractions_of_their_own_need_the_weights(kind: str) -> None:
-    entries = [{"of": {"s": "x"}, "fraction": 0.9}]
-    drawn = step("sample", {"sampled": "records", "taken": 10, "of": 40}, strata=["s"], fraction=0.1, fractions=entries)
+    drawn = step(
+        "sample", {"sampled": "records", "taken": 10, "of": 40}, {"own_fractions": 1}, strata=["s"], fraction=0.1
+    )
     assert sl.correct(report(drawn), {kind: 5.0, "column": "a", "weighted": True})[kind] == 5.0
     with pytest.raises(InfeasibleError) as error:
         sl.correct(report(drawn), {kind: 5.0, "column": "a"})

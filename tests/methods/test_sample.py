@@ -81,7 +81,7 @@ def test_strata_may_have_fractions_of_their_own() -> None:
     assert Counter(after["region"]) == {"n": 300, "s": 30, None: 10}
     weights = set(zip(after["region"], after["weight"], strict=True))
     assert weights == {("n", 2.0), ("s", 10.0), (None, 10.0)}  # N_h / n_h
-    assert run.notes[0].facts["taken"] == 340
+    assert run.notes[0].facts["taken"] == 340 and run.notes[1].facts == {"own_fractions": 1}
 
 
 def test_the_first_entry_that_fits_counts() -> None:

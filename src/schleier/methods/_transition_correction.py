@@ -26,9 +26,7 @@ def before_exchange(estimate: Estimate, known: Mapping[str, Any], facts: Mapping
 
     own = known.get("matrix_kind") == "own"
     if estimate.weighted and not own:
-        message = (
-            "the probabilities were made from counts without weights, so weighted counts are not the same on average"
-        )
+        message = "the probabilities were made from counts without weights, so weighted ones change on average"
         hint = "count without weights, or ask the data holder for the estimate"
         raise InfeasibleError(Problem("cannot-correct", "weighted", message, hint))
     table = estimate.value.ndim == 2

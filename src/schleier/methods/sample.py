@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from schleier.core.component import listed
+from schleier.core.component import listed, secret
 from schleier.core.correction import Correction, Estimate
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.matching import matched
@@ -38,7 +38,7 @@ def raised(estimate: Estimate, known: Mapping[str, Any], facts: Mapping[str, Any
     """
     if estimate.weighted:
         return estimate
-    if known.get("fractions"):
+    if facts.get("own_fractions"):
         message = "some strata were sampled more than others, so the weights of the file are needed"
         raise InfeasibleError(
             Problem("cannot-correct", "weighted", message, "weigh the records, and say weighted = true")
@@ -64,6 +64,7 @@ class Sample(Method):
     traces: ClassVar[Traces] = frozenset({"sample"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A2",)
+    design: ClassVar[frozenset[str]] = frozenset({"own_fractions"})
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "rows"
     random: ClassVar[bool] = True
     keeps: ClassVar[Keeps] = {
@@ -81,8 +82,9 @@ class Sample(Method):
 
     fraction: float | None = Field(default=None, gt=0, le=1)
     """Share of the units to take from each stratum."""
-    fractions: tuple[StratumFraction, ...] = ()
-    """Strata with a fraction of their own; the first entry that fits counts, and ``fraction`` for all others."""
+    fractions: tuple[StratumFraction, ...] = secret(())
+    """Strata with a fraction of their own; the first entry that fits counts, and ``fraction`` for all others. Values
+    that are named may be protected ones."""
     size: int | None = Field(default=None, ge=1)
     """Number of units to take, in proportion to the strata; instead of ``fraction``."""
     strata: tuple[str, ...] = ()
@@ -213,3 +215,5 @@ class Sample(Method):
             strata=len(sizes),
             strata_taken_in_full=int((taken == sizes).sum()),
         )
+        if self.fractions:
+            run.note(own_fractions=len(self.fractions))
