@@ -210,6 +210,8 @@ def test_all_kinds_of_values() -> None:
 def test_equal_on_spark(spark: Any) -> None:
     engine = get("engine", "spark")()
     assert suppressed(MIXED, engine, min_count=2) == suppressed(MIXED, min_count=2)
+    further = {"min_count": 3, "further": "drawn"}
+    assert suppressed(STAFF, engine, **further) == suppressed(STAFF, **further)
     stamps: Rows = [(datetime.datetime(2020, 1, 1, 12), "x")] * 2 + [(None, "y")] * 2 + [(None, "z")] * 2
     after = suppressed(stamps, engine, min_count=2)
     assert [row[0] is None for row in after] == [False, False, True, True, True, True]
