@@ -83,8 +83,8 @@ class Estimate:
             hint = "name that one under regression, and give covariance and columns"
             raise RecipeError(Problem("bad-estimate", "regression", message, hint))
         weighted = bool(given.get("weighted", False))
-        beside_ = {"means": tuple(means.tolist()), "variances": tuple(variances.tolist())}
-        return Estimate(kind, value, columns, categories=names, weighted=weighted, response=response, **beside_)
+        found = Estimate(kind, value, columns, tuple(means.tolist()), names, tuple(variances.tolist()))
+        return replace(found, response=response, weighted=weighted)
 
     def covariances(self) -> NDArray[np.float64]:
         """The matrix of covariances, also of correlations with their variances and of a single variance."""
@@ -127,7 +127,7 @@ class Estimate:
             hint = "leave columns out, or ask the data holder for the estimate"
             raise InfeasibleError(Problem("cannot-correct", "regression", message, hint))
         slopes = np.linalg.solve(inner, outer)
-        found = {"coefficients": {self.columns[j]: float(b) for j, b in zip(x, slopes, strict=True)}}
+        found: dict[str, Any] = {"coefficients": dict(zip([self.columns[j] for j in x], slopes.tolist(), strict=True))}
         if self.means:
             found["intercept"] = float(self.means[y] - slopes @ np.array(self.means)[x])
         return found | {"r_squared": float(slopes @ outer / self.value[y, y])}

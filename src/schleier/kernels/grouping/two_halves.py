@@ -13,7 +13,7 @@ from schleier.kernels.grouping.centroid_groups import mdav
 from schleier.kernels.grouping.group_values import standardised
 from schleier.kernels.grouping.halving import Floats, Whole
 from schleier.kernels.grouping.microaggregation import GroupingPlan, kinds, states
-from schleier.kernels.grouping.two_values import AS_IT_IS, LAST_DIGITS, LEAST, MIXED, PLAIN
+from schleier.kernels.grouping.two_values import AS_IT_IS, LAST_DIGITS, LEAST, MIXED, PLAIN, Bools
 
 
 def preserved_together(x: Floats, k: int, *, keep_zeros: bool = False) -> tuple[Floats, Whole]:
@@ -55,7 +55,7 @@ def in_halves(x: Floats, groups: Whole, z: Floats, signs: Floats) -> tuple[Float
     apart = ordered - np.repeat(mean, sizes, axis=0)
     sd = np.sqrt(np.add.reduceat(apart * apart, starts) / sizes[:, None])
     first, best = sizes // 2, np.full(len(sizes), x.shape[1] + 1)
-    chosen, up = first.copy(), np.zeros(mean.shape, dtype=np.bool_)
+    chosen, up = first.copy(), np.zeros_like(mean, dtype=np.bool_)
     while True:
         inside = rank < np.repeat(first, sizes)
         higher = np.add.reduceat(np.where(inside[:, None], apart, 0.0), starts) >= 0  # apart adds up to 0 in a group
@@ -76,14 +76,14 @@ def in_halves(x: Floats, groups: Whole, z: Floats, signs: Floats) -> tuple[Float
     return new, how
 
 
-def _low(mean: Floats, sd: Floats, sizes: Whole, first: Whole, up: Floats) -> Floats:
+def _low(mean: Floats, sd: Floats, sizes: Whole, first: Whole, up: Bools) -> Floats:
     """The lower value: m - √(g₂/g₁)·σ, where g₂ records get the upper one (3.3-1 and its uneven form)."""
     upper = np.where(up, first[:, None], (sizes - first)[:, None])
     result: Floats = mean - np.sqrt(upper / (sizes[:, None] - upper)) * sd
     return result
 
 
-def _high(mean: Floats, sd: Floats, sizes: Whole, first: Whole, up: Floats) -> Floats:
+def _high(mean: Floats, sd: Floats, sizes: Whole, first: Whole, up: Bools) -> Floats:
     upper = np.where(up, first[:, None], (sizes - first)[:, None])
     result: Floats = mean + np.sqrt((sizes[:, None] - upper) / upper) * sd
     return result
