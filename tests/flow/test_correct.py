@@ -147,6 +147,19 @@ def test_totals_of_a_sample() -> None:
     assert codes(error) == ["cannot-correct"]
 
 
+@pytest.mark.parametrize("kind", ["total", "mean", "variance"])
+def test_strata_with_fractions_of_their_own_need_the_weights(kind: str) -> None:
+    drawn = step(
+        "sample", {"sampled": "records", "taken": 10, "of": 40}, {"own_fractions": 1}, strata=["s"], fraction=0.1
+    )
+    assert sl.correct(report(drawn), {kind: 5.0, "column": "a", "weighted": True})[kind] == 5.0
+    with pytest.raises(InfeasibleError) as error:
+        sl.correct(report(drawn), {kind: 5.0, "column": "a"})
+    assert "weights" in error.value.problems[0].message
+    even = step("sample", {"sampled": "records", "taken": 10, "of": 40}, fraction=0.25)
+    assert sl.correct(report(even), {kind: 5.0, "column": "a"})["steps"] == (["sample:"] if kind == "total" else [])
+
+
 def test_what_no_correction_is_known_for() -> None:
     capped = step("top_code", column="a", upper=3)
     controlled = step("multiply_noise", columns=["a"], kind="controlled", f=0.1, s=0.02, public=["f", "s"])
@@ -168,6 +181,13 @@ def test_what_no_correction_is_known_for() -> None:
         {"variance": 1.0, "columns": ["a", "b"]},
         {"counts": [5.0, 4.0], "categories": ["x", "y"]},
         {"covariance": np.empty((0, 0)), "columns": []},
+        {"covariance": [["x"]], "columns": ["a"]},
+        {"regression": "c", "covariance": [[1.0, 0.0], [0.0, 1.0]], "columns": ["a", "b"]},
+        {"regression": "a", "correlation": [[1.0, 0.0], [0.0, 1.0]], "columns": ["a", "b"]},
+        {"counts": [[1.0, 2.0]], "columns": ["a", "b"], "categories": [["x"], ["y"]]},
+        {"counts": [[1.0, 2.0]], "columns": ["a", "b"], "categories": [["x"], ["y", "y"]]},
+        {"counts": [[1.0, 2.0]], "column": "a", "categories": [["x"], ["y", "z"]]},
+        {"correlation": [[1.0, 0.0], [0.0, 1.0]], "columns": ["a", "b"], "variance": [1.0]},
     ],
 )
 def test_bad_estimates(given: dict[str, Any]) -> None:
@@ -262,6 +282,155 @@ def test_columns_made_of_changed_ones() -> None:
     assert after["variance"] == 4.0  # noise on the sum itself can be taken out
     several = step("impute", columns=["x"], given=["b"]).model_copy(update={"changed": ("x", "a", "c")})
     assert refused(report(several), {"variance": 2.0, "column": "c"}) == ["cannot-correct"]
+
+
+N = 40_000
+
+
+def people(**columns: Any) -> sl.Dataset:
+    described = [
+        sl.Column(name=name, role="sensitive", scale="nominal" if values.dtype.kind in "UO" else "continuous")
+        for name, values in columns.items()
+    ]
+    return sl.Dataset.from_frame(pa.table(columns), sl.Schema(columns=described))
+
+
+def moments(released: Any, names: list[str]) -> dict[str, Any]:
+    table = released.to_pandas()[names]
+    return {"covariance": table.cov().to_numpy(), "mean": table.mean().to_numpy(), "columns": names}
+
+
+def reported(method: Any) -> ReportedStep:
+    return step(method.word(), **method.parameters(public=True))
+
+
+def test_regressions_are_those_of_the_original_after_noise_and_factors() -> None:
+    """y = 2 + 1.5 a - b + e: noise in a regressor pulls its slope to 0 (errors in variables); six standard errors."""
+    rng = np.random.default_rng(8)
+    a, e = rng.normal(5, 1, N), rng.normal(0, 1, N)
+    b = 0.5 * a + rng.normal(0, 1, N)
+    data, names = people(a=a, b=b, c=2 + 1.5 * a - b + e), ["a", "b", "c"]
+    truth = np.linalg.lstsq(np.column_stack([np.ones(N), a, b]), 2 + 1.5 * a - b + e, rcond=None)[0]
+    methods = [
+        sl.methods.AddNoise(columns=["a"], kind="independent", d=0.5, public=["d"]),
+        sl.methods.AddNoise(columns=["a", "b"], kind="correlated", d=0.3, public=["d"]),
+        sl.methods.AddNoise(columns=["a"], kind="independent", sd={"a": 0.7}, public=["sd"]),
+        sl.methods.MultiplyNoise(columns=["a", "c"], kind="mixture", f=0.15, s=0.1, public=["f", "s"]),
+    ]
+    for method in methods:
+        given = {"regression": "c"} | moments(method.apply(data, sl.Run(key=bytes(32))), names)
+        one = reported(method)
+        one = one.model_copy(update={"withheld": ()}) if method.word() == "add_noise" else one
+        found, naive = sl.correct(report(one), given), sl.correct(report(), given)
+        error = 6 * 1.0 / N**0.5  # residuals, of size 1 and some noise, over regressors of size 1
+        assert found["coefficients"]["a"] == pytest.approx(truth[1], abs=error), method
+        assert found["coefficients"]["b"] == pytest.approx(truth[2], abs=error), method
+        assert found["intercept"] == pytest.approx(truth[0], abs=6 * error) and found["steps"] == [one.label]
+        assert abs(naive["coefficients"]["a"] - truth[1]) > 2 * error, method
+
+
+def test_regressions_without_a_correction_that_is_needed_or_possible() -> None:
+    given = {"regression": "b", "covariance": [[2.0, 0.5], [0.5, 1.0]], "columns": ["a", "b"], "mean": [1.0, 2.0]}
+    secret = step("add_noise", columns=["a", "b"], kind="correlated")
+    found = sl.correct(report(secret), given)  # all grew alike: slopes stay, and d is not needed
+    assert (found["coefficients"], found["steps"]) == ({"a": 0.25}, [])
+    assert found["intercept"] == pytest.approx(1.75) and found["r_squared"] == pytest.approx(0.125)
+    assert refused(report(FACTORS, secret), given) == ["cannot-correct"]  # known up to a factor only
+    assert sl.correct(report(NOISE, secret), given)["coefficients"] == {"a": pytest.approx(0.25)}
+    assert refused(report(step("add_noise", columns=["a"], kind="correlated")), given) == ["secret-parameter"]
+    size = step("add_noise", columns=["a"], kind="independent", sd={"a": 1.5}, public=["sd"])
+    assert refused(report(size.model_copy(update={"withheld": ()})), given) == ["cannot-correct"]  # more than there is
+    assert "intercept" not in sl.correct(report(), {name: value for name, value in given.items() if name != "mean"})
+
+
+def test_correlations_are_those_of_the_original_after_factors() -> None:
+    rng = np.random.default_rng(9)
+    a = rng.normal(3, 1, N)
+    data, names = people(a=a, b=0.6 * a + 0.8 * rng.normal(0, 1, N) + 2), ["a", "b"]
+    before = np.corrcoef(data.to_pandas().T)[0, 1]
+    for kind, more in (("mixture", {"f": 0.15, "s": 0.15, "public": ["f", "s"]}), ("independent", {"s": 0.2})):
+        method = sl.methods.MultiplyNoise.model_validate({"columns": names, "kind": kind, "public": ["s"]} | more)
+        after = method.apply(data, sl.Run(key=bytes(32))).to_pandas()
+        given = {
+            "correlation": after.corr().to_numpy(),
+            "columns": names,
+            "mean": after.mean(),
+            "variance": after.var(),
+        }
+        one = reported(method).model_copy(update={"withheld": ("inner",)})
+        found = sl.correct(report(one), given)["correlation"][0][1]
+        assert found == pytest.approx(before, abs=5 * 1.5 / N**0.5), kind
+        assert abs(after.corr().iloc[0, 1] - before) > 0.03
+    alone = {"correlation": [[1.0, 0.5], [0.5, 1.0]], "columns": names, "mean": [1.0, 1.0]}
+    with pytest.raises(RecipeError) as error:
+        sl.correct(report(FACTORS), alone)
+    assert codes(error) == ["no-means"]
+    assert refused(report(FACTORS), alone | {"variance": [0.001, 1.0]}) == ["cannot-correct"]
+
+
+def test_correlations_with_their_variances_after_noise_of_a_known_size() -> None:
+    """Var 4 = 3 + 1: a correlation of 0.6 was weakened by √(3/4)."""
+    noise = step("add_noise", columns=["a"], kind="independent", sd={"a": 1.0}, public=["sd"])
+    noise = noise.model_copy(update={"withheld": ()})
+    given = {"correlation": [[1.0, 0.6], [0.6, 1.0]], "columns": ["a", "b"], "variance": [4.0, 9.0]}
+    found = sl.correct(report(noise), given)["correlation"]
+    assert np.allclose(found, [[1, 0.6 * (4 / 3) ** 0.5], [0.6 * (4 / 3) ** 0.5, 1]])
+    shared = step("add_noise", columns=["a"], kind="correlated", d=0.25, public=["d"])
+    alone = sl.correct(report(shared), {name: value for name, value in given.items() if name != "variance"})
+    assert np.allclose(sl.correct(report(shared), given)["correlation"], alone["correlation"])
+
+
+MATRIX = {"x": {"x": 0.8, "y": 0.1, "z": 0.1}, "y": {"x": 0.2, "y": 0.7, "z": 0.1},
+          "z": {"x": 0.25, "y": 0.25, "z": 0.5}}  # fmt: skip
+TABLE = {"columns": ["a", "b"], "categories": [["x", "y", "z"], ["f", "m"]]}
+
+
+def test_tables_by_two_columns() -> None:
+    """D-T3 in one direction: T_a = (46, 31, 23) gives (40.625, 26.875, 32.5), whatever stands beside it."""
+    own = step("pram", columns=["a"], matrix_kind="own", matrix=MATRIX, public=["matrix"])
+    counts = np.array([[46.0, 51], [31, 31], [23, 18]])
+    found = sl.correct(report(own), {"counts": counts, **TABLE})
+    assert np.allclose(found["counts"], [[40.625, 50], [26.875, 30], [32.5, 20]])
+    turned = {"columns": ["b", "a"], "categories": TABLE["categories"][::-1]}
+    assert np.allclose(sl.correct(report(own), {"counts": counts.T, **turned})["counts"], np.transpose(found["counts"]))
+    assert sl.correct(report(step("pram", columns=["c"])), {"counts": counts, **TABLE})["counts"] == counts.tolist()
+    together = step("pram", columns=["a", "b"])
+    assert sl.correct(report(together), {"counts": counts, **TABLE})["counts"] == counts.tolist()
+    within = step("pram", columns=["a"], strata=["b"])
+    assert sl.correct(report(within), {"counts": counts, **TABLE})["counts"] == counts.tolist()
+    for other in (
+        step("pram", columns=["a"], strata=["c"]),
+        step("pram", columns=["a", "c"]),
+        step("swap", columns=["a"]),
+    ):
+        assert refused(report(other), {"counts": counts, **TABLE}) == ["cannot-correct"], other
+    assert refused(report(step("pram", columns=["a"])), {"counts": counts, **TABLE}) == ["secret-parameter"]
+    weighted = {"counts": counts, "weighted": True, **TABLE}
+    assert refused(report(step("pram", columns=["a"], alpha=0.2, public=["alpha"])), weighted) == ["cannot-correct"]
+
+
+@pytest.mark.parametrize(
+    "kind", [{"alpha": 0.3}, {"alpha": 0.4, "matrix_kind": "direct"}, {"alpha": 0.3, "matrix_kind": "two_stage"},
+             {"alpha": 0.3, "blocks": [["x", "y"], ["z"]]}, {"matrix_kind": "own", "matrix": MATRIX},
+             {"matrix_kind": "two_stage", "matrix": MATRIX}]
+)  # fmt: skip
+def test_corrected_tables_are_those_of_the_original(kind: dict[str, Any]) -> None:
+    rng = np.random.default_rng(10)
+    a = rng.choice(["x", "y", "z"], N, p=[0.5, 0.3, 0.2])
+    b = np.where(rng.random(N) < np.where(a == "x", 0.8, 0.3), "f", "m")
+    data = people(a=a, b=b)
+    method = sl.methods.Pram(columns=["a"], public=["matrix" if "matrix" in kind else "alpha"], **kind)
+    after = method.apply(data, sl.Run(key=bytes(32))).to_pandas()
+
+    def crossed(table: Any) -> Any:
+        return table.groupby(["a", "b"]).size().unstack().to_numpy()
+
+    truth, seen = crossed(data.to_pandas()), crossed(after)
+    one = reported(method).model_copy(update={"withheld": ()})
+    found = np.array(sl.correct(report(one), {"counts": seen, **TABLE})["counts"])
+    error = 5 * 1.5 * (0.3 * N) ** 0.5  # of counts up to 16,000, made larger by the inverse
+    assert np.abs(found - truth).max() < error
+    assert np.abs(seen - truth).max() > error
 
 
 def test_kept_zeros_cannot_be_corrected() -> None:

@@ -10,6 +10,7 @@ import pytest
 from schleier.kernels.change.exchange import (
     exchange_ranks,
     reach,
+    swap_effect,
     swapped_by,
     window_for_change,
     window_for_correlation,
@@ -74,6 +75,18 @@ def test_windows_of_the_cost_structure_survey() -> None:
         assert math.sqrt(0.75 * (1 - target)) * ratio == pytest.approx(change, abs=5e-5)
         # the other formula of Moore (L877, ERR-9) leads to the same window
         assert window_for_change(math.sqrt(0.75 * (1 - target)) * ratio, 1 / ratio, span) == pytest.approx(found)
+
+
+@pytest.mark.parametrize(("target", "kept"), [(0.9, 0.938), (0.7, 0.828)])
+def test_less_is_changed_than_the_formula_of_moore_promises(target: float, kept: float) -> None:
+    """L865 on evenly spread values: E d² = w²/3 within the window, so at least (1 - (1 - R_0) / 3)² is kept.
+
+    Partners that are taken already, and the end of the file, bring it to 0.94 for R_0 = 0.9.
+    """
+    x = np.linspace(0, 1, 20_000)
+    found = swap_effect(x, window_for_correlation(target, float(x.std()), 1.0), np.random.default_rng(3))[0]
+    assert found == pytest.approx(kept, abs=0.004)  # between 20 keys it differs by 0.001
+    assert (1 - (1 - target) / 3) ** 2 < found
 
 
 def test_rank_swapping() -> None:

@@ -7,6 +7,9 @@ import pytest
 
 from bench.hoehne_microaggregation import ERRORS, apart, root, trial
 from schleier.kernels.change.restoration import restored
+from schleier.kernels.grouping.centroid_groups import mdav
+from schleier.kernels.grouping.group_values import standardised
+from schleier.kernels.grouping.two_halves import preserved_together
 from schleier.kernels.grouping.two_values import ENLARGED, PLAIN, by_sign, preserved, two_values
 from schleier.kernels.inference.intervals import intervals, member_bounds, relative_widths
 
@@ -43,6 +46,35 @@ def test_a_group_that_cannot_stay_above_zero() -> None:
     new, how = by_sign(more, 6)
     assert (how == ENLARGED).all() and new.min() >= 0
     assert (new.mean(), new.std()) == pytest.approx((more.mean(), more.std()))
+
+
+def test_halves_share_all_columns() -> None:
+    """M13, several columns (L1382-L1442): mean and variance exact in each group, halves alike, columns may oppose.
+
+    If one half always got the upper values, as L1392 warns, covariances inside groups would all be √(Var Var).
+    """
+    rng = np.random.default_rng(2)
+    x = rng.multivariate_normal([50, 50, 50], [[9, 6, -6], [6, 9, -6], [-6, -6, 9]], 1200)
+    new, how = preserved_together(x, 6)
+    assert not how.any() and np.unique(new, axis=0, return_counts=True)[1].min() >= 3
+    assert len(np.unique(x, axis=0)) == 1200
+    assert new.mean(axis=0) == pytest.approx(x.mean(axis=0)) and new.var(axis=0) == pytest.approx(x.var(axis=0))
+    groups = mdav(standardised(x), 6)
+    for group in range(groups.max() + 1):
+        old, now = x[groups == group], new[groups == group]
+        assert now.mean(axis=0) == pytest.approx(old.mean(axis=0)) and now.std(axis=0) == pytest.approx(old.std(axis=0))
+        assert len(np.unique(now, axis=0)) == 2
+    before, after = np.corrcoef(x.T), np.corrcoef(new.T)
+    assert np.abs(before - after).max() < 0.01
+    one_half = np.empty_like(x)  # as L1392 warns: the first half is always the upper one
+    for group in range(groups.max() + 1):
+        rows = np.flatnonzero(groups == group)
+        first = (new[rows] == new[rows[0]]).all(axis=1)
+        m, s = x[rows].mean(axis=0), x[rows].std(axis=0)
+        a, b = first.sum(), (~first).sum()
+        one_half[rows] = np.where(first[:, None], m + np.sqrt(b / a) * s, m - np.sqrt(a / b) * s)
+    assert one_half.var(axis=0) == pytest.approx(x.var(axis=0))
+    assert np.corrcoef(one_half.T)[0, 2] > after[0, 2] + 0.015 > before[0, 2] + 0.005
 
 
 def test_kims_correction() -> None:

@@ -256,3 +256,17 @@ def test_exact_noise_says_where_it_is_not() -> None:
     rounded = Dataset.from_frame(pa.table({"a": np.round(10 * x).astype(np.int64)}), whole)
     assert cautions(rounded, columns=["a"], exact=True) == (["means and covariances are exact up to rounding only"], 0)
     assert cautions(rounded, columns=["a"], exact=True, round="none") == ([], 0)
+
+
+@pytest.mark.parametrize(("columns", "share"), [(1, 0.048), (2, 0.147), (3, 0.154), (4, 0.156)])
+def test_a_mixture_over_many_columns_avoids_small_changes_hardly_better_than_plain_noise(
+    columns: int, share: float
+) -> None:
+    """The page: values that move by less than 0.2 standard deviations of the noise; 15.9 % under plain noise."""
+    x = np.random.default_rng(columns).normal(size=(N, columns))
+    names = [f"x{j}" for j in range(columns)]
+    of = data({name: x[:, j] for j, name in enumerate(names)})
+    error = 4 * np.sqrt(0.16 * 0.84 / N)  # of one column: values of a record are not independent
+    for kind, expected in (("mixture", share), ("correlated", 0.159)):
+        moved = noisy(of, columns=names, kind=kind, d=0.25) - x
+        assert abs((np.abs(moved) < 0.2 * 0.5 * x.std(axis=0)).mean() - expected) < error

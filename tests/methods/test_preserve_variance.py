@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -92,7 +93,54 @@ def test_constant_and_empty_columns_stay() -> None:
     assert released(step(zeros="keep"), data({"x": [0.0] * 9}))["x"] == [0.0] * 9
 
 
+def alike(found: dict[str, Any], names: str = "xyz") -> Counter[int]:
+    """How many records are alike in all columns with so many."""
+    rows = Counter(zip(*(found[name] for name in names), strict=True))
+    return Counter(rows[row] for row in zip(*(found[name] for name in names), strict=True))
+
+
+def test_records_stay_alike_across_columns_only_when_grouped_together() -> None:
+    """Of 600 records nearly all stayed distinct column by column."""
+    x = np.exp(RNG.multivariate_normal([3, 3, 3], 0.1 * np.array([[1, 0.7, 0.3], [0.7, 1, 0.4], [0.3, 0.4, 1]]), 600))
+    of = data({"x": x[:, 0], "y": x[:, 1], "z": x[:, 2]})
+    apart, both = (released(step(columns=["x", "y", "z"], together=way), of) for way in (False, True))
+    assert alike(apart)[1] > 590
+    assert alike(both)[1] == 0 and alike(both)[3] == 600
+    for j, name in enumerate("xyz"):
+        assert (np.mean(both[name]), np.std(both[name])) == pytest.approx((x[:, j].mean(), x[:, j].std()))
+    before, after = np.corrcoef(x.T), np.corrcoef([both[name] for name in "xyz"])
+    assert np.abs(before - after).max() < 0.03
+
+
+def test_together_within_strata_with_gaps_zeros_and_signs() -> None:
+    n = 120
+    x, y = RNG.lognormal(3, 1, n), RNG.normal(0, 5, n)
+    x[:10], gaps = 0.0, np.arange(n) % 4 == 0
+    g = np.array(["a", "b"] * (n // 2))
+    table = {"x": x, "y": pa.array(y, mask=gaps), "g": g}
+    one = step(columns=["x", "y"], together=True, zeros="keep", strata=["g"], k=4)
+    run = Run(key=KEY)
+    with pytest.raises(SchleierError) as error:
+        released(one, data(table), run)
+    assert [problem.code for problem in error.value.problems] == ["rare-gaps"]
+    x[:10] = 1.0
+    found = released(one, data(table), run)
+    assert [value is None for value in found["y"]] == gaps.tolist() and min(found["x"]) >= 0
+    for part in "ab":
+        here, now = x[g == part], np.array(found["x"])[g == part]
+        assert (now.mean(), now.std()) == pytest.approx((here.mean(), here.std()), rel=0.02)
+    assert run.notes[-1].facts["of_both_signs"] == {"y": 90}
+
+
+def test_a_column_that_would_fall_below_zero_gets_its_mean_in_its_group_alone() -> None:
+    of = data({"x": [1.0, 2, 3, 4, 5, 165], "y": [9.0, 10, 11, 9, 10, 11]})
+    found = released(step(columns=["x", "y"], together=True), of)
+    assert found["x"] == [30.0] * 6 and np.std(found["y"]) == pytest.approx(np.std([9, 10, 11]))
+    assert set(Counter(zip(found["x"], found["y"], strict=True)).values()) <= {2, 3, 4}
+
+
 def test_refusals() -> None:
+    assert refusal(step(together=True), data({"x": [1.0, 2, 3]})) == "few-records"
     assert refusal(step(), data({"x": [1.0, 2, 3]})) == "too-few-values"
     assert refusal(step(zeros="keep"), data({"x": [0.0] * 9 + [1.0]})) == "too-few-values"
     assert codes(step(), data({"x": ["a", "b"]})) == {"not-numeric"}

@@ -101,6 +101,22 @@ def test_target_change_is_met_where_values_spread_evenly() -> None:
     assert math.sqrt(np.mean((after - x) ** 2)) / x.mean() == pytest.approx(0.05, rel=0.25)
 
 
+@pytest.mark.parametrize(("target", "reached"), [({"correlation": 0.9}, 0.94), ({"change": 0.1}, 0.08)])
+def test_a_target_that_is_missed_is_told(target: dict[str, float], reached: float) -> None:
+    of = data({"x": np.random.default_rng(9).random(6000)})
+    for public in ([], list(target)):
+        run = Run(key=KEY)
+        released(RankSwap(columns=["x"], public=public, **target), of, run)
+        less = [note for note in run.notes if "expected" in note.facts]
+        assert [(note.visibility, note.facts["column"]) for note in less] == [("restricted", "x")]
+        assert less[0].facts["expected"] == pytest.approx(reached, abs=0.01)
+        told = [note.facts["on_even_values"] for note in run.notes if "on_even_values" in note.facts]
+        assert told == ([reached] if public else [])  # it follows from the target, which may be secret
+    run = Run(key=KEY)
+    released(RankSwap(columns=["x"], window=10), of, run)
+    assert not any("expected" in note.facts for note in run.notes)
+
+
 def test_very_skewed_columns_are_called_unsuitable() -> None:
     x = np.append(np.random.default_rng(8).random(5000), 1e5)
     run = Run(key=KEY)

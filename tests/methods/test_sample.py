@@ -72,6 +72,54 @@ def test_a_size_is_spread_over_the_strata() -> None:
     assert len(sampled(data(PEOPLE), size=1)["who"]) == 1
 
 
+NORTH = {"of": {"region": "n"}, "fraction": 0.5}
+
+
+def test_strata_may_have_fractions_of_their_own() -> None:
+    run = Run(key=KEY)
+    after = sampled(data(PEOPLE), run=run, fraction=0.1, strata=["region"], fractions=[NORTH])
+    assert Counter(after["region"]) == {"n": 300, "s": 30, None: 10}
+    weights = set(zip(after["region"], after["weight"], strict=True))
+    assert weights == {("n", 2.0), ("s", 10.0), (None, 10.0)}  # N_h / n_h
+    assert run.notes[0].facts["taken"] == 340 and run.notes[1].facts == {"own_fractions": 1}
+
+
+def test_the_first_entry_that_fits_counts() -> None:
+    table = {"region": ["n"] * 200 + ["s"] * 200, "size": [1, 2] * 200}
+    entries = [{"of": {"region": "n", "size": 1}, "fraction": 0.3}, NORTH, {"of": {"size": 1}, "fraction": 0.2}]
+    after = sampled(data(table), fraction=0.1, strata=["region", "size"], fractions=entries)
+    found = Counter(zip(after["region"], after["size"], strict=True))
+    assert found == {("n", 1): 30, ("n", 2): 50, ("s", 1): 20, ("s", 2): 10}
+
+
+def test_weights_make_up_for_different_fractions() -> None:
+    """The weighted mean is that of all, over many keys; the plain one is not. Five standard errors."""
+    income = np.where(np.arange(1000) < 600, 10.0, 20.0) + np.arange(1000) % 7
+    table = {**PEOPLE, "income": income}
+    parameters: dict[str, Any] = {"fraction": 0.1, "strata": ["region"], "fractions": [NORTH]}
+    plain, weighted = [], []
+    for i in range(30):
+        after = sampled(data(table), i.to_bytes(32, "big"), **parameters)
+        plain.append(np.mean(after["income"]))
+        weighted.append(np.average(after["income"], weights=after["weight"]))
+    error = 5 * np.std(weighted) / math.sqrt(30)
+    assert abs(np.mean(weighted) - income.mean()) < error
+    assert income.mean() - np.mean(plain) > 2
+
+
+def test_fractions_that_fit_nothing_or_not_all() -> None:
+    of = data(PEOPLE)
+    assert refusal(of, strata=["region"], fractions=[NORTH]) == "strata-left-over"
+    assert refusal(of, strata=["region"], fraction=0.1, fractions=[{"of": {"region": "w"}, "fraction": 1}]) == (
+        "no-such-stratum"
+    )
+    whole = [{"of": {"region": "s"}, "fraction": 1}]
+    assert refusal(of, strata=["region"], fraction=0.1, fractions=whole) == "full-stratum"
+    run = Run(key=KEY)
+    after = sampled(of, run=run, strata=["region"], fraction=0.1, fractions=whole, allow_full_strata=True)
+    assert after["region"].count("s") == 300 and run.notes[0].facts["strata_taken_in_full"] == 1
+
+
 @pytest.mark.parametrize("parameters", [{"fraction": 1}, {"size": 1000}])
 def test_everything_may_be_asked_for(parameters: dict[str, Any]) -> None:
     after = sampled(data(PEOPLE), strata=["region"], **parameters)
@@ -217,6 +265,9 @@ def test_equal_on_spark(spark: Any) -> None:
         {"fraction": float("nan")},
         {"size": 0},
         {"fraction": 0.5, "size": 3},
+        {"size": 3, "fractions": [NORTH]},
+        {"fraction": 0.5, "fractions": [{"of": {"region": "n"}, "fraction": 0}]},
+        {"fraction": 0.5, "fractions": [{"of": {}, "fraction": 0.1}]},
         {"fraction": 0.5, "weight": "_w_"},
         {"fraction": 0.5, "weight": ""},
     ],
@@ -229,6 +280,8 @@ def test_bad_parameters(parameters: dict[str, Any]) -> None:
 def test_problems() -> None:
     schema = example_schema()
     assert [p.code for p in Sample(fraction=0.5, strata=["regionn"]).problems(schema)] == ["unknown-column"]
+    odd = Sample(fraction=0.5, strata=["sex"], fractions=[{"of": {"region": "n"}, "fraction": 0.1}])
+    assert [p.code for p in odd.problems(schema)] == ["not-a-stratum"]
     without = schema.without(["weight"])
     assert [p.code for p in Sample(fraction=0.5).problems(without)] == []
     assert [p.code for p in Sample(fraction=0.5, weight="Income").problems(without)] == ["name-taken"]

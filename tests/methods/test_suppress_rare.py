@@ -32,7 +32,8 @@ def data(rows: Rows, engine: Any = None, types: Any = None) -> Dataset:
 def suppressed(rows: Rows, engine: Any = None, types: Any = None, **parameters: Any) -> Rows:
     of = data(rows, engine, types)
     parameters.setdefault("columns", of.schema.names)
-    after = SuppressRare(**parameters).apply(of, Run()).to_arrow()
+    run = Run(key=parameters.pop("key", bytes(32)))
+    after = SuppressRare(**parameters).apply(of, run).to_arrow()
     return list(zip(*after.to_pydict().values(), strict=True))
 
 
@@ -77,6 +78,59 @@ def test_the_target_is_filled_up_within_the_rest_of_the_key() -> None:
     assert suppressed(rows, min_count=3, target=["c1"]) == wanted
 
 
+STAFF: Rows = [("chairman",)] + [("clerk",)] * 40 + [("worker",)] * 59
+
+
+def test_as_few_as_are_needed_are_drawn() -> None:
+    """K-037: 100 staff, one chairman: afterwards at least k records have a gap; 3 of them where 41 had one before."""
+    assert Counter(suppressed(STAFF, min_count=3))[(None,)] == 41
+    drawn = suppressed(STAFF, min_count=3, further="drawn", key=bytes(32))
+    assert drawn[0] == (None,) and Counter(drawn)[(None,)] == 3
+    assert suppressed(STAFF, min_count=3, further="drawn", key=bytes(32)) == drawn
+    assert suppressed(STAFF, min_count=3, further="drawn", key=bytes(31) + b"1") != drawn
+
+
+def test_nobody_becomes_rare_by_being_drawn_from() -> None:
+    rows = [("a",)] * 4 + [("b",)] * 3 + [("c",)]
+    # one of a can be spared, which is not enough: the smallest joins as a whole
+    assert Counter(suppressed(rows, min_count=3, further="drawn")) == {("a",): 4, (None,): 4}
+    assert Counter(suppressed([*rows, ("a",)], min_count=3, further="drawn")) == {("a",): 3, ("b",): 3, (None,): 3}
+
+
+def test_every_record_that_can_be_spared_is_drawn_alike() -> None:
+    """Two of 37 clerks and 56 workers; four standard errors over 40 keys."""
+    workers = [
+        Counter(suppressed(STAFF, min_count=3, further="drawn", key=i.to_bytes(32, "big")))[("worker",)]
+        for i in range(40)
+    ]
+    gone, share = 59 * 40 - sum(workers), 56 / 93
+    assert abs(gone - 80 * share) < 4 * (80 * share * (1 - share)) ** 0.5
+
+
+def test_units_are_drawn_as_a_whole() -> None:
+    names = ["home", "job"]
+    homes = [f"h{i // 2}" for i in range(80)]
+    table = pa.table({"home": [*homes, "x"], "job": ["clerk"] * 80 + ["chairman"]})
+    columns = [Column(name="home", role="unit", scale="nominal"), Column(name="job", role="quasi", scale="nominal")]
+    of = Dataset.from_frame(table, Schema(columns=columns))
+    step, run = SuppressRare(columns=["job"], min_count=3, further="drawn"), Run(key=bytes(32))
+    after = step.apply(of, run).to_arrow().select(names).to_pydict()
+    blank = [home for home, job in zip(*after.values(), strict=True) if job is None]
+    assert len(blank) == 7 and set(Counter(blank).values()) == {1, 2}  # three homes of two, and the chairman
+    assert run.notes[-1].facts["blanked_records"] == 7
+
+
+def test_drawn_records_are_drawn_again_with_the_same_key() -> None:
+    of, run = data(STAFF), Run(key=bytes(32))
+    fitted = SuppressRare(columns=["c0"], min_count=3, further="drawn").fit(of, run)
+    assert fitted.blanked == 3 and "drawn" not in fitted.parameters(public=True)
+    again = SuppressRare.model_validate(fitted.parameters())
+    assert again.apply(of, Run(key=bytes(32))).to_arrow() == fitted.apply(of, run).to_arrow()
+    assert fitted.sql(of.schema, {"c0": "text"}) is None
+    other = fitted.again().apply(data(STAFF[1:]), Run(key=bytes(32))).to_arrow()["c0"]
+    assert other.null_count == 0  # no gap, no company
+
+
 def test_what_cannot_be_helped_is_refused() -> None:
     assert refusal([("f", 1)] * 3 + [("m", 1)], min_count=3, target=["c1"]) == "too-rare"
     assert refusal([("a",), ("b",)], min_count=3) == "too-rare"
@@ -93,11 +147,15 @@ def test_nothing_to_do() -> None:
 values = st.sampled_from(["a", "b", "c", None])
 
 
-@given(st.lists(st.tuples(values, st.sampled_from([1, 2, None])), min_size=1, max_size=40), st.integers(2, 4))
-def test_afterwards_nothing_is_rare(rows: Rows, least: int) -> None:
+@given(
+    st.lists(st.tuples(values, st.sampled_from([1, 2, None])), min_size=1, max_size=40),
+    st.integers(2, 4),
+    st.sampled_from(["combination", "drawn"]),
+)
+def test_afterwards_nothing_is_rare(rows: Rows, least: int, further: str) -> None:
     types = {"c0": pa.string(), "c1": pa.int64()}
     try:
-        after = suppressed(rows, min_count=least, types=types)
+        after = suppressed(rows, min_count=least, types=types, further=further)
     except InfeasibleError:
         return
     assert min(Counter(after).values()) >= least
@@ -110,7 +168,7 @@ def test_afterwards_nothing_is_rare(rows: Rows, least: int) -> None:
 def test_afterwards_nothing_is_rare_when_a_part_is_blanked(rows: Rows, least: int) -> None:
     types = dict.fromkeys(("c0", "c1", "c2"), pa.string())
     try:
-        after = suppressed(rows, min_count=least, target=["c2", "c0"], types=types)
+        after = suppressed(rows, min_count=least, target=["c2", "c0"], types=types, further="drawn")
     except InfeasibleError:
         return
     assert min(Counter(after).values()) >= least
@@ -152,6 +210,8 @@ def test_all_kinds_of_values() -> None:
 def test_equal_on_spark(spark: Any) -> None:
     engine = get("engine", "spark")()
     assert suppressed(MIXED, engine, min_count=2) == suppressed(MIXED, min_count=2)
+    further = {"min_count": 3, "further": "drawn"}
+    assert suppressed(STAFF, engine, **further) == suppressed(STAFF, **further)
     stamps: Rows = [(datetime.datetime(2020, 1, 1, 12), "x")] * 2 + [(None, "y")] * 2 + [(None, "z")] * 2
     after = suppressed(stamps, engine, min_count=2)
     assert [row[0] is None for row in after] == [False, False, True, True, True, True]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from schleier.core.measure import Case
+from schleier.core.run import Run
 from schleier.utility.information_loss import InformationLoss
 from utility.tables import audit, data, found, noisy, sample, three
 
@@ -27,14 +29,28 @@ def test_noise_moves_values_but_raises_the_variance() -> None:
     finding = found(InformationLoss(columns=["x", "y"]), data(old), data(new))
     losses = [float(((new[n] - old[n]) ** 2).mean() / old[n].var(ddof=0)) for n in "xy"]
     assert finding.value == three(sum(losses) / 2)
-    assert audit(InformationLoss(columns=["x"]), data(old), data(new))["columns"]["x"]["variance_loss"] < 0
+    grown = audit(InformationLoss(columns=["x"]), data(old), data(new))["columns"]["x"]["variance_loss"]
+    assert grown < 0
+    assert finding.detail["columns"]["x"]["variance_loss"] == -three(-grown)
+
+
+def test_the_report_tells_whether_the_variance_grew() -> None:
+    old = sample(2000, gaps=False)
+    measure, new = InformationLoss(columns=["x"]), noisy(old, strength=1.0)
+    told = []
+    for after in (new, old.assign(x=old["x"].mean() + (old["x"] - old["x"].mean()) / 2)):
+        case, run = Case(data(old), data(after)), Run(key=bytes(32))
+        public = measure.disclose(case, run, measure.measure(case, run))
+        assert public is not None
+        told.append(public.detail["columns"]["x"]["variance_loss"])
+    assert told[0] < 0 < told[1]
 
 
 def test_weights_gaps_and_columns_without_variance() -> None:
     old = data(x=[1.0, 2.0, None, 4.0], y=[7.0] * 4, w=[1.0, 1.0, 1.0, 0.0])
     new = data(x=[1.0, 3.0, 5.0, 9.0], y=[8.0] * 4, w=[1.0] * 4)
     finding = found(InformationLoss(weighted=True), old, new)
-    assert finding.detail["columns"] == {"x": {"loss": 2.0, "variance_loss": 3.0}}
+    assert finding.detail["columns"] == {"x": {"loss": 2.0, "variance_loss": -3.0}}
     assert finding.detail["not_comparable"] == ["y"]
     nothing = found(InformationLoss(columns=["y"]), old, new)
     assert nothing.text == "There is no numeric column with a variance that could be lost."

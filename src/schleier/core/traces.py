@@ -118,5 +118,15 @@ class Lots:
     """Columns whose combinations were sampled separately; one lot for all when empty."""
 
 
-Trail = Shift | Groups | Tail | Lots
+@dataclass(frozen=True)
+class Blocks:
+    """Records that got mean and variance of their originals back together (trace "stretch")."""
+
+    size: int | None = None
+    """Neighbours in a block; all records of a stratum when there are no blocks."""
+    strata: tuple[str, ...] = ()
+    """Columns whose combinations were treated separately."""
+
+
+Trail = Shift | Groups | Tail | Lots | Blocks
 """What can be followed further."""

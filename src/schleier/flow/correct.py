@@ -26,9 +26,10 @@ def correct(report: Report | Path | str, estimate: Mapping[str, Any]) -> dict[st
     """The estimate as it would be without the changes of the release, as far as these are public.
 
     ``estimate`` names what was computed from the released file: a ``variance`` or ``mean`` of a ``column``, a
-    ``covariance`` or ``correlation`` matrix of ``columns`` (with their ``mean``, where values were multiplied),
-    ``counts`` of the ``categories`` of a column, or a ``total``. Steps are undone from the last to the first. An
-    InfeasibleError says that users cannot correct, and which parameters are secret.
+    ``covariance`` or ``correlation`` matrix of ``columns`` (with their ``mean``, where values were multiplied, and with
+    their ``variance`` for correlations), ``counts`` of the ``categories`` of a column or of two, or a ``total``. With
+    ``regression``, the column to be explained, covariances become coefficients. Steps are undone from the last to the
+    first. An InfeasibleError says that users cannot correct, and which parameters are secret.
     """
     if not isinstance(report, Report):
         report = Report.model_validate_json(Path(spelled(report)).read_text(encoding="utf-8"))
@@ -45,7 +46,7 @@ def correct(report: Report | Path | str, estimate: Mapping[str, Any]) -> dict[st
             found = _corrected(method, step, found, problems)
         if method.builds and (behind | set(found.columns)) & touches:
             behind |= set(step.columns)
-        if found is not before:
+        if found.value is not before.value:
             done.append(step.label)
     problems.raise_as(InfeasibleError)
     return found.told() | {"steps": done}
@@ -108,8 +109,8 @@ def _right(method: type[Method], step: ReportedStep, estimate: Estimate) -> bool
     What holds when every record counts alike need not hold with weights: exchanged values keep their mean, but get
     the weights of other records.
     """
-    if _correctable(method, estimate):
-        return False
+    if _correctable(method, estimate) or (estimate.kind == "counts" and estimate.value.ndim > 1):
+        return False  # counts of one column may be right where those of two are not
     kept = method.keeps_with(known_parameters(method, step))
     if estimate.weighted and kept.get("weighted total") not in RIGHT:
         return False

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from schleier.core.correction import Correction, Estimate
+from schleier.core.correction import Correction, Estimate, refuse_relative
 from schleier.core.errors import InfeasibleError, Problem, RecipeError
 
 
@@ -19,12 +19,16 @@ def without_factors(estimate: Estimate, known: Mapping[str, Any], facts: Mapping
     if len(estimate.means) != len(estimate.columns):
         message = "factors are corrected with the means of the released columns"
         raise RecipeError(Problem("no-means", "mean", message, "give the mean beside the variance or covariance"))
+    if estimate.kind == "correlation" and not estimate.variances:
+        message = "how much factors change a correlation depends on the variances of the released columns"
+        raise RecipeError(Problem("no-means", "variance", message, "give variance and mean of each column beside it"))
+    refuse_relative(estimate)
     shared, own = factor_variance(known)
     changed = np.array([name in known["columns"] for name in estimate.columns])
-    matrix = np.atleast_2d(estimate.value)
+    matrix = estimate.covariances()
     fixed = multiplied_covariance(matrix, np.array(estimate.means), shared, own)
     fixed = np.where(np.outer(changed, changed), fixed, matrix)
-    return estimate.but(fixed if estimate.value.ndim else fixed[0, 0])
+    return estimate.of_covariances(fixed)
 
 
 def truncated_variance(s: float, inner: float, outer: float) -> float:
@@ -59,4 +63,4 @@ def factor_variance(known: Mapping[str, Any]) -> tuple[float, float]:
     raise InfeasibleError(Problem("cannot-correct", "kind", message, "ask the data holder for the estimate"))
 
 
-FACTORS = Correction(without_factors, ("covariance", "variance"))
+FACTORS = Correction(without_factors, ("correlation", "covariance", "variance"))

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from schleier.core.data import Dataset
 
+    Keys = dict[str, pa.ChunkedArray]
+
 BUCKETS = 256
 """Draws are counted in so many buckets; then only the bucket in which a stratum gets full is looked at."""
 BUCKET, BORDER, STRATUM = "_bucket_", "_border_", "_stratum_"
@@ -33,9 +35,11 @@ class Strata:
 
 
 def take_smallest(
-    members: Dataset, keys: Sequence[str], draw: str, quota: Callable[[NDArray[np.int64]], NDArray[np.int64]]
+    members: Dataset, keys: Sequence[str], draw: str, quota: Callable[[Keys, NDArray[np.int64]], NDArray[np.int64]]
 ) -> Strata:
-    """Take from each stratum the members with the smallest draws; ``quota`` says how many (at least one) of its size.
+    """Take from each stratum the members with the smallest draws.
+
+    ``quota`` says how many of each (at least one), given the keys of the strata and their sizes.
 
     Two passes: one counts draws in buckets, one fetches those of the deciding bucket (a 256th of all members).
     """
@@ -54,9 +58,9 @@ def take_smallest(
     stratum, counts = merge(columns)[1], counted.column("_n_").to_numpy()
     number, first = np.unique(stratum, return_index=True)
     sizes = add_up(counts.astype(np.int64), stratum, len(number))
-    taken = quota(sizes)
-    bucket, within = border(stratum, counted.column(BUCKET).to_numpy(), counts, taken)
     values = {key: counted.column(key).take(pa.array(first)) for key in keys}
+    taken = quota(values, sizes)
+    bucket, within = border(stratum, counted.column(BUCKET).to_numpy(), counts, taken)
     lookup = pa.table({**values, STRATUM: number, BORDER: bucket})
     near = matched(members, lookup, keys).filter(nw.col(BUCKET) == nw.col(BORDER))
     found = members.engine.arrays(near.frame.select(STRATUM, draw))

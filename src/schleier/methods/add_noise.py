@@ -84,7 +84,7 @@ class AddNoise(Discrete):
 
     kind: Kind
     """Every value on its own (independent), with the covariances of the columns (correlated), or so and from several
-    components that avoid small changes (mixture: two peaks in every column; mixture_roque, mixture_yancey)."""
+    components (mixture, mixture_roque, mixture_yancey), which avoid small changes of few columns or alike ones."""
     d: float | None = secret(None, gt=0)
     """Variance of the noise as a share of the variance of the column."""
     sd: dict[str, float] | None = secret(None)

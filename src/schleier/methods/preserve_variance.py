@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from pydantic import Field
 
 from schleier.core.amount import LEAST
+from schleier.core.component import listed
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problems
 from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.methods._discrete import Discrete
+from schleier.methods._gap_patterns import PATTERN, pattern, rare, refuse_infinite
 from schleier.methods._small_strata import small_strata
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ HOW = "_how_{}_"
 
 
 class PreserveVariance(Discrete):
-    """Each column by itself: groups of k neighbours get two values that keep their mean and their variance.
+    """Groups of k neighbours get two values that keep their mean and their variance, in one column or in all at once.
 
     >>> PreserveVariance(columns=["income"], k=6).zeros
     'change'
@@ -53,6 +55,9 @@ class PreserveVariance(Discrete):
 
     k: int = Field(ge=4)
     """Records in a group: at least four, so that two share each value; six keep nearly all values above zero."""
+    together: bool = False
+    """Group records by all columns at once instead of column by column: then half a group, at least two records, is
+    alike in all of them, and values change more."""
     zeros: Literal["change", "keep"] = "change"
     """Whether zeros change too; "keep" for zeros that follow from other columns (structural zeros)."""
     round: Literal["none", "nearest"] = "nearest"
@@ -70,6 +75,10 @@ class PreserveVariance(Discrete):
         pooling = self.model_copy(update={"min_stratum": max(self.min_stratum, self.k)})
         fitted, found = self.model_copy(update=pooling.learn(data, run)), Problems()
         named, by = fitted.split(data)
+        if self.together:
+            self._look(named, by, found)
+            found.raise_as(InfeasibleError)
+            return fitted
         counts = {name: tally(self._changes(name)) for name in self.metric(data.schema)}
         for _, _, message in small_strata(named, by, counts, self.k):
             hint = "use coarser strata, or leave the column out"
@@ -96,6 +105,20 @@ class PreserveVariance(Discrete):
         kept = [nw.col(name) for name in (schema.key, *schema.names)]
         return replace(data, frame=result.frame.select(*kept), schema=self.after(schema))
 
+    def _look(self, named: Dataset, by: tuple[str, ...], found: Problems) -> None:
+        """Whether k records have the same gaps, stratum by stratum."""
+        names = self.metric(named.schema)
+        refuse_infinite(named, names)
+        text = pattern(names, named.schema, zeros=self.zeros == "keep", signs=False)
+        few, _, single = rare(named.mutate(**{PATTERN: text}), by, (), self.k, 0)
+        if few and single:
+            message = f"groups of {self.k} need {self.k} records at least, and there are {few}"
+            found.add("few-records", "k", message, "take a smaller k, or more records")
+        elif few:
+            message = f"{few} records have gaps (or kept zeros) that fewer than {self.k} have"
+            hint = f"fill or drop {listed(names)} first, or set together = false"
+            found.add("rare-gaps", "columns", message, hint)
+
     def _changes(self, name: str) -> nw.Expr:
         import narwhals as nw
 
@@ -105,7 +128,16 @@ class PreserveVariance(Discrete):
     def _kernel(self, marks: dict[str, str], schema: Schema) -> Any:
         import numpy as np
 
+        from schleier.kernels.grouping.two_halves import preserved_together
         from schleier.kernels.grouping.two_values import by_sign
+
+        def together(group: Arrays) -> dict[str, Any]:
+            found = dict[str, Any]()
+            values = np.stack([group[name].astype(np.float64) for name in marks], axis=1)
+            values, how = preserved_together(values, self.k, keep_zeros=self.zeros == "keep")
+            for j, (name, mark) in enumerate(marks.items()):
+                found[name], found[mark] = self._rounded(values[:, j], name, schema), how[:, j]
+            return found
 
         def kernel(group: Arrays) -> dict[str, Any]:
             found: dict[str, Any] = {}
@@ -118,7 +150,7 @@ class PreserveVariance(Discrete):
                 found[name], found[mark] = self._rounded(values, name, schema), how
             return found
 
-        return kernel
+        return together if self.together else kernel
 
     def _note(self, result: Dataset, marks: dict[str, str], run: Run) -> None:
         """How many values are in groups that were enlarged, got their mean, or mixed both signs, by column.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import model_validator
 
+from schleier.core.amount import Design
 from schleier.core.component import secret
 from schleier.core.errors import InfeasibleError, Problems
 from schleier.core.promises import Keeps
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 WIDE_FOR_SD, WIDE_FOR_MEAN = 23.0, 69.0
 """Moore's formulas hold for a range of 5 to 11 sd and 3 to 16 means (rents), and fail at 50 to 100 sd and 300 to 2700
 means (turnovers, Höhne L886, U16). These limits lie in the geometric middle."""
+
+EVEN = 20_000
+"""Values of an evenly spread column on which a target is tried."""
 
 
 class RankSwap(Exchange):
@@ -57,6 +61,7 @@ class RankSwap(Exchange):
         if self.kept is not None:
             return self
         fitted, found = super().fit(data, run), Problems()
+        self._tell_even(run)
         windows, unsuitable = dict(self.windows), list[str]()
         for name in self.moved(data.schema):
             facts = _facts(data, name) if data.schema[name].numeric else None
@@ -68,7 +73,7 @@ class RankSwap(Exchange):
                 unsuitable.append(name)
             run.note("restricted", column=name, range_by_sd=by_sd, range_by_mean=by_mean)
             if name not in windows:
-                windows[name] = self.window or self._window(data, name, found)
+                windows[name] = self.window or self._window(data, name, run, found)
         found.raise_as(InfeasibleError)
         return fitted.model_copy(update={"windows": windows, "unsuitable": tuple(unsuitable)})
 
@@ -105,11 +110,39 @@ class RankSwap(Exchange):
             found.add("no-window", "window", message, "say window")
         return self.window or 100.0
 
-    def _window(self, data: Dataset, name: str, found: Problems) -> float:
+    def _tell_even(self, run: Run) -> None:
+        """What the target comes to on values that spread evenly, for which the formulas were made."""
+        import numpy as np
+
+        from schleier.kernels.change.exchange import swap_effect, window_for_change, window_for_correlation
+
+        if self.window is not None:
+            return
+        even = np.linspace(0.0, 1.0, EVEN)
+        by_sd = window_for_correlation(self.correlation or 0, float(even.std()), 1.0)
+        window = by_sd if self.correlation is not None else window_for_change(self.change or 0, 0.5, 1.0)
+        if window <= 100:
+            kept, change = swap_effect(even, window, np.random.Generator(np.random.Philox(key=0)))
+            self._tell_less(run, kept, change)
+
+    def _tell_less(self, run: Run, kept: float, change: float, column: str | None = None) -> None:
+        """Note that values change less than asked; for everybody where the target is public and not a column."""
+        asked = self.change if self.correlation is None else self.correlation
+        reached = round(change if self.correlation is None else kept, 2)
+        less = reached < (asked or 0) if self.correlation is None else reached > self.correlation
+        if not less:
+            return
+        if column is not None:
+            caution = "values change less than was asked for: say window, or a stronger target"
+            run.note("restricted", caution=caution, column=column, asked=asked, expected=reached)
+        elif set(self.public) & {"correlation", "change"}:
+            run.note(on_even_values=Design(reached))
+
+    def _window(self, data: Dataset, name: str, run: Run, found: Problems) -> float:
         """Moore's window for the target; the same on every engine, as the sums are over sorted numbers."""
         import numpy as np
 
-        from schleier.kernels.change.exchange import window_for_change, window_for_correlation
+        from schleier.kernels.change.exchange import swap_effect, window_for_change, window_for_correlation
         from schleier.kernels.statistics.moments import moments
 
         values = data.engine.arrays(data.frame.select(name)).column(name).to_numpy()
@@ -120,6 +153,9 @@ class RankSwap(Exchange):
             window = window_for_correlation(self.correlation, held.sd, span)
         else:
             window = window_for_change(self.change or 0, held.mean, span)
+        if 0 < window <= 100:
+            kept, change = swap_effect(values[~np.isnan(values)], window, run.rng(f"remark:{name}"))
+            self._tell_less(run, kept, change, column=name)
         if not 0 < window <= 100:
             message = f"the target would need a window of more than all records of '{name}', or of none"
             found.add("no-window", "change" if self.correlation is None else "correlation", message, "say window")

@@ -12,7 +12,7 @@ from schleier.core.data import tally
 from schleier.core.errors import Problem
 from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
-from schleier.core.traces import Traces
+from schleier.core.traces import Blocks, Trace, Traces, Trail
 from schleier.methods._second_step import OLD, AfterFirst
 
 if TYPE_CHECKING:
@@ -67,6 +67,10 @@ class RestoreMoments(AfterFirst):
             message = f"mean and variance of blocks of {self.block} records nearly restore the original values"
             hint = f"use blocks of at least {SMALL} records or none, or set allow_small_blocks = true"
             yield Problem("small-blocks", "block", message, hint)
+
+    def trail(self, trace: Trace, schema: Schema) -> Trail | None:
+        """The blocks; otherwise as the first method left it."""
+        return Blocks(self.block, self.splits(schema)) if trace == "stretch" else super().trail(trace, schema)
 
     def learn(self, data: Dataset, run: Run) -> dict[str, Any]:
         """A stratum is a block as well."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from schleier.core.component import listed, secret
 from schleier.core.correction import Correction, Estimate
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.matching import matched
@@ -17,6 +18,7 @@ from schleier.core.schema import Column, Schema, is_reserved
 from schleier.core.traces import Lots, Trace, Traces
 from schleier.core.units import draw_units
 from schleier.methods._smallest_draws import Strata, take_smallest
+from schleier.methods._stratum_fractions import StratumFraction, fractions_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,13 +26,24 @@ if TYPE_CHECKING:
 
     from schleier.core.data import Dataset
     from schleier.core.run import Run
+    from schleier.methods._smallest_draws import Keys
 
 DRAW, LAST, FACTOR = "_draw_", "_last_", "_factor_"
 
 
 def raised(estimate: Estimate, known: Mapping[str, Any], facts: Mapping[str, Any]) -> Estimate:
-    """Totals of a sample: with the weights they are right, without they are raised by size (T05)."""
+    """Totals of a sample: with the weights they are right, without they are raised by size (T05).
+
+    Where fractions differ, nothing is right without the weights.
+    """
     if estimate.weighted:
+        return estimate
+    if facts.get("own_fractions"):
+        message = "some strata were sampled more than others, so the weights of the file are needed"
+        raise InfeasibleError(
+            Problem("cannot-correct", "weighted", message, "weigh the records, and say weighted = true")
+        )
+    if estimate.kind not in ("total", "counts"):
         return estimate
     if known.get("strata") or facts.get("sampled") != "records":
         message = "strata or units have factors of their own, so the weights of the file are needed"
@@ -51,6 +64,7 @@ class Sample(Method):
     traces: ClassVar[Traces] = frozenset({"sample"})
     effects: ClassVar[tuple[str, ...]] = ("E1",)
     approaches: ClassVar[tuple[str, ...]] = ("A2",)
+    design: ClassVar[frozenset[str]] = frozenset({"own_fractions"})
     scales: ClassVar[Literal["rows", "groups", "memory"]] = "rows"
     random: ClassVar[bool] = True
     keeps: ClassVar[Keeps] = {
@@ -61,11 +75,16 @@ class Sample(Method):
         "correlation": "expected",
         "weighted total": "expected",
     }
-    correction: ClassVar[Correction | None] = Correction(raised, ("total", "counts"))
+    correction: ClassVar[Correction | None] = Correction(
+        raised, ("total", "counts", "mean", "variance", "covariance", "correlation")
+    )
     example: ClassVar[dict[str, object]] = {"fraction": 0.5, "strata": ["sex"], "whole_units": False}
 
     fraction: float | None = Field(default=None, gt=0, le=1)
     """Share of the units to take from each stratum."""
+    fractions: tuple[StratumFraction, ...] = secret(())
+    """Strata with a fraction of their own; the first entry that fits counts, and ``fraction`` for all others. Values
+    that are named may be protected ones."""
     size: int | None = Field(default=None, ge=1)
     """Number of units to take, in proportion to the strata; instead of ``fraction``."""
     strata: tuple[str, ...] = ()
@@ -79,7 +98,9 @@ class Sample(Method):
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
-        if (self.fraction is None) == (self.size is None):
+        if self.size is not None and (self.fractions or self.fraction is not None):
+            raise ValueError("say exactly one of fraction and size")
+        if self.size is None and self.fraction is None and not self.fractions:
             raise ValueError("say exactly one of fraction and size")
         if is_reserved(self.weight):
             raise ValueError("the name *, and names that begin and end with an underscore, are reserved")
@@ -101,6 +122,10 @@ class Sample(Method):
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """The strata must exist, and the name of a new weight must be free."""
         yield from super().problems(schema)
+        for place, entry in enumerate(self.fractions):
+            if odd := sorted(set(entry.of) - set(self.strata)):
+                message = f"the sample is not drawn separately by {listed(odd)}"
+                yield Problem("not-a-stratum", f"fractions[{place}]", message, "name the column under strata")
         taken = {name.lower() for name in (*schema.names, schema.key)}
         if not schema.having("weight") and self.weight.lower() in taken:
             message = f"there is a column '{self.weight}' already, and it is no weight"
@@ -145,12 +170,21 @@ class Sample(Method):
             stop(InfeasibleError, "unit-crosses-strata", "strata", f"{crossing} units lie in several strata", hint)
         return members
 
-    def _quota(self, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    @classmethod
+    def keeps_with(cls, known: Mapping[str, Any]) -> Keeps:
+        """Where fractions differ, only what is weighted."""
+        if known.get("fractions"):
+            return {name: how for name, how in cls.keeps.items() if name in ("other columns", "weighted total")}
+        return cls.keeps
+
+    def _quota(self, keys: Keys, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many units to take from strata of these sizes."""
         import numpy as np
 
         from schleier.kernels.change.allocation import by_fraction, by_total
 
+        if self.fractions:
+            return self._not_full(sizes, by_fraction(sizes, fractions_of(keys, self.fractions, self.fraction)))
         if self.fraction is not None:
             return self._not_full(sizes, by_fraction(sizes, self.fraction))
         total, wanted = int(sizes.sum()), self.size or 0
@@ -164,7 +198,8 @@ class Sample(Method):
 
     def _not_full(self, sizes: NDArray[np.int64], taken: NDArray[np.int64]) -> NDArray[np.int64]:
         """Refuse strata taken in full, unless everything was asked for or they are allowed."""
-        full, everything = int((taken == sizes).sum()), self.fraction == 1 or self.size == sizes.sum()
+        full = int((taken == sizes).sum())
+        everything = (self.fraction == 1 and not self.fractions) or self.size == sizes.sum()
         if full and not everything and not self.allow_full_strata:
             message = f"{full} of {len(sizes)} strata would be taken in full: their units are certain to be in the file"
             hint = "merge strata, take fewer, or set allow_full_strata = true"
@@ -180,3 +215,5 @@ class Sample(Method):
             strata=len(sizes),
             strata_taken_in_full=int((taken == sizes).sum()),
         )
+        if self.fractions:
+            run.note(own_fractions=len(self.fractions))

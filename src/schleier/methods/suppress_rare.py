@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -19,6 +19,7 @@ from schleier.core.promises import Keeps
 from schleier.core.schema import Schema
 from schleier.core.sql import FOUND, Rewrite, Typed, lookup_of, quoted
 from schleier.core.traces import Traces
+from schleier.methods._drawn_rows import DRAWN, draw_rows, with_drawn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,10 +53,15 @@ class SuppressRare(Method):
     """Afterwards every combination occurs at least so many times, in so many units where the table has units."""
     target: tuple[str, ...] = ()
     """Those of the columns that are blanked; all of them when empty."""
+    further: Literal["combination", "drawn"] = "combination"
+    """Whom a gap that would be lonely gets as company: the next smallest combination as a whole, or as few records as
+    are needed, drawn from combinations that stay common without them."""
     blanked: int | None = None
     """Learned: number of records that lost values."""
     kept: str | None = secret(None)
     """Learned: the combinations that stay, as a compressed Arrow table in base64; all others are blanked."""
+    drawn: str | None = secret(None)
+    """Learned: combinations of which some records were drawn, and up to which draw, in the same form."""
 
     @model_validator(mode="after")
     def _columns_differ(self) -> Self:
@@ -66,7 +72,7 @@ class SuppressRare(Method):
             raise ValueError("target must be among the columns: to blank others makes no combination less rare")
         return self
 
-    @field_validator("kept")
+    @field_validator("kept", "drawn")
     @classmethod
     def _readable(cls, kept: str | None) -> str | None:
         if kept is not None:
@@ -84,7 +90,7 @@ class SuppressRare(Method):
         if self.blanked is not None:
             return self
         from schleier.kernels.classes.coding import MISSING
-        from schleier.kernels.classes.rare import common
+        from schleier.kernels.classes.rare import parted
 
         unit = next(iter(data.schema.having("unit")), None)
         # Records that steps added hide nobody, nor do several records of one unit.
@@ -94,7 +100,8 @@ class SuppressRare(Method):
         if self.kept is not None:  # learned from other rows: what was not common there is as good as blank here
             codes[np.ix_(np.flatnonzero(~_known(classes, unpacked(self.kept))), np.array(blanked))] = MISSING
         members = None if classes.members is None else (classes.members.classes, classes.members.units)
-        keep, helpless = common(codes, classes.sizes, blanked, self.min_count, members)
+        rng = run.rng("further") if self.further == "drawn" else None
+        keep, helpless, take = parted(codes, classes.sizes, blanked, self.min_count, members, rng)
         if helpless.any():
             rows, hint = int(classes.sizes[helpless].sum()), "lower min_count, coarsen the columns"
             hint += ", or blank more columns" if self.target else ""
@@ -105,15 +112,21 @@ class SuppressRare(Method):
             columns = counted(len(self.columns), "column")
             message = f"no combination of {columns} occurs {self.min_count} times: all would be blanked"
             stop(InfeasibleError, "all-rare", "min_count", message, "coarsen the columns first, or look at fewer")
-        kept = packed(classes.only(keep).combinations())
-        return self.model_copy(update={"blanked": int(classes.sizes[lost].sum()), "kept": kept})
+        blank = int(classes.sizes[lost].sum())
+        update: dict[str, object] = {"kept": packed(classes.only(keep).combinations()), "drawn": None}
+        if take.any():
+            donors, single = draw_rows(data.genuine(), run, classes.only(take > 0).combinations(), take[take > 0])
+            update["drawn"], blank = packed(donors), blank + single
+        return self.model_copy(update=update | {"blanked": blank})
 
     def again(self) -> Self:
         """Count anew: a combination stays on other rows if it was common then and is common there."""
         return self.model_copy(update={"blanked": None})
 
     def sql(self, schema: Schema, types: Mapping[str, str]) -> Rewrite | None:
-        """A lookup of the combinations that stay."""
+        """A lookup of the combinations that stay; single records that were drawn cannot be told by their values."""
+        if self.drawn is not None:
+            return None
         values = {name: Typed(quoted(name), types[name]) for name in self.columns}
         lookup = lookup_of(unpacked(self.kept or ""), values)
         if lookup is None:
@@ -129,12 +142,14 @@ class SuppressRare(Method):
         if self.kept is None or self.blanked is None:
             return self.fit(data, run).apply(data, run)
         table = unpacked(self.kept)
-        table = table.append_column(KEPT, pa.repeat(1, len(table)))
-        known = ~nw.col(KEPT).is_null()
+        table, known = table.append_column(KEPT, pa.repeat(1, len(table))), ~nw.col(KEPT).is_null()
+        if self.drawn is not None:
+            data = with_drawn(data, run, unpacked(self.drawn))
+            known &= ~nw.col(DRAWN)
         blank = {name: nw.when(known).then(nw.col(name)) for name in self.target or self.columns}
         run.note(columns=list(self.columns), blanked_records=self.blanked)
         result = matched(data, table, self.columns).mutate(**blank)
-        return replace(result, frame=result.frame.drop(KEPT))
+        return replace(result, frame=result.frame.drop(KEPT, *([DRAWN] if self.drawn is not None else [])))
 
 
 def _known(classes: Classes, kept: pa.Table) -> NDArray[np.bool_]:

@@ -6,18 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 Counts = NDArray[np.int64]
+Shares = NDArray[np.float64]
 
 
-def by_fraction(sizes: Counts, fraction: float) -> Counts:
+def by_fraction(sizes: Counts, fraction: float | Shares) -> Counts:
     """The nearest whole number of each stratum; at least one, and not all unless everything is asked for.
 
     >>> by_fraction(np.array([100, 5, 2, 1]), 0.9).tolist()
     [90, 4, 1, 1]
+    >>> by_fraction(np.array([100, 100, 5]), np.array([0.1, 0.5, 1.0])).tolist()
+    [10, 50, 5]
     """
-    if fraction == 1:
-        return sizes
     wanted = np.floor(sizes * fraction + 0.5).astype(np.int64)
-    taken: Counts = np.clip(wanted, 1, np.maximum(sizes - 1, 1))
+    taken: Counts = np.where(np.asarray(fraction) == 1, sizes, np.clip(wanted, 1, np.maximum(sizes - 1, 1)))
     return taken
 
 

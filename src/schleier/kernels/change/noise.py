@@ -105,7 +105,7 @@ def yancey(draws: KeyedDraws, covariance: Floats, d: float, c: float) -> Floats:
 
 
 def mixture(draws: KeyedDraws, covariance: Floats, d: float, centre: Floats) -> Floats:
-    """Two components at ±μ with covariance d·Σ - μμᵗ: every column has two peaks (Höhne 4.1)."""
+    """Two components at ±μ with covariance d·Σ - μμᵗ: columns with 2 μ² > d·Var have two peaks (Höhne 4.1)."""
     found = coloured(draws.normals("noise", len(centre)), root(within(covariance, d, centre)))
     sign = draws.signs("component")
     for column in range(len(centre)):

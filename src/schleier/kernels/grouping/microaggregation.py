@@ -52,8 +52,8 @@ def microaggregate(x: Floats, plan: GroupingPlan, owners: Whole | None, draws: K
     if len(x) >= plan.k and owners is None and (patterns == 1).all():
         return _values(x, z, plan, None, draws)
     result = x.copy()
-    kinds, numbers = _kinds(patterns)
-    for number, pattern in enumerate(kinds):
+    found, numbers = kinds(patterns)
+    for number, pattern in enumerate(found):
         open_, rows = np.flatnonzero(pattern > 0), np.flatnonzero(numbers == number)
         if not len(open_):
             continue
@@ -78,7 +78,7 @@ def states(x: Floats, plan: GroupingPlan) -> NDArray[np.int8]:
     return found
 
 
-def _kinds(patterns: NDArray[np.int8]) -> tuple[NDArray[np.int8], Whole]:
+def kinds(patterns: NDArray[np.int8]) -> tuple[NDArray[np.int8], Whole]:
     """The different rows, and which of them each row is; column by column, as sorting rows takes long."""
     numbers = np.zeros(len(patterns), np.int64)
     for j in range(patterns.shape[1]):
