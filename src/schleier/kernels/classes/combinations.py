@@ -134,7 +134,10 @@ class _Looking:
         new = way.counted(*given, self.several, counts := self._counts[:below])
         if new:
             way.named(*given, counts, self.fewest, size)
-        return new, Rest(*way.left(*given, counts, len(rest.rows) - new), below) if size < self.most else None
+        if size == self.most:
+            return new, None
+        rows, words = way.left(*given, counts, len(rest.rows) - new)
+        return new, Rest(rows, words, below)
 
     @cached_property
     def _counts(self) -> NDArray[np.uint8]:
