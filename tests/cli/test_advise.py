@@ -95,13 +95,18 @@ def test_a_dialogue_that_ends_gives_no_advice(people: Path) -> None:
     assert schleier("advise", people, "--json").exit_code == 2
 
 
+def test_records_left_out_by_chance_are_told_apart(people: Path) -> None:
+    typed = [*TYPED[:11], "2", *TYPED[12:], "-"]  # under a contract: a part of the records is drawn
+    assert "30 are left out by chance, as the last table says" in schleier("advise", people, typed=typed).stdout
+
+
 def test_who_left_the_dialogue_goes_on_from_there(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     left = schleier("advise", people, "-o", "recipe.toml", typed=TYPED[:12])
     begun = tomllib.loads(Path("answers.toml").read_text(encoding="utf-8"))
     assert len(begun) == 12 and begun["purpose"] == "zzz-words" and "zzz-words" not in left.stderr
     assert Path("answers.toml").stat().st_mode & 0o077 == 0
     assert "Your 12 answers are in answers.toml" in left.stderr
-    command = left.stderr.partition("type: schleier ")[2].split("\n")[0].split()
+    command = left.stderr.partition("type:\n  schleier ")[2].split("\n")[0].split()
     assert command[2:] == ["--out", "recipe.toml", "--answers", "answers.toml"]
     assert "because 3 things are open" in schleier(*command).stderr  # nobody is there to be asked
     monkeypatch.setattr("schleier.cli.dialogue.somebody_there", lambda: True)

@@ -42,7 +42,7 @@ def advise(
 ) -> int:
     """Ask a few questions and advise: what to do, by which profile and parameters, why, and what it costs."""
     from schleier.cli.advising import document, show, tell
-    from schleier.cli.dialogue import ask, ask_place, keep_begun, somebody_there
+    from schleier.cli.dialogue import ask, ask_place, free_place, keep_begun, somebody_there
     from schleier.draft.advice.questions import asked
     from schleier.draft.advice.rules import points
     from schleier.draft.advise import advise as advised
@@ -94,7 +94,7 @@ def advise(
         if advice.suggestion is not None and advice.reached:
             out = ask_place("advise.place", "recipe.toml", words)
         else:
-            keep = ask_place("advise.place_answers", "answers.toml", words)
+            keep = ask_place("advise.place_answers", str(free_place()), words)
     written = _written(advice, out, keep, force=force)
     code = 0 if advice.reached else INFEASIBLE
     if as_json:

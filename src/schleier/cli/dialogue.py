@@ -67,17 +67,22 @@ def keep_begun(answers: Mapping[str, Answer], keep: Path | None, command: list[s
     if not answers:
         return
     with uninterrupted():
-        numbered = (Path(f"answers{n if n > 1 else ''}.toml") for n in count(1))
-        place = keep or next(path for path in numbered if not path.exists())
+        place = keep or free_place()
         write_draft_file(place, toml_lines(answers), private=True)  # a person wrote parts of it
-        again = as_typed(*command, "--answers", str(place))
-        say("\n" + escape(words.plain("advise.begun", n=len(answers), file=place, command=again)), aside=True)
+        say("\n" + escape(fold(words.plain("advise.begun", n=len(answers), file=place))), aside=True)
+        say("  " + escape(as_typed(*command, "--answers", str(place))), aside=True)
 
 
 def fold(text: str) -> str:
     """A text in lines of the width of the terminal; as it is where there is none, so that it can be searched."""
     width = shutil.get_terminal_size().columns
     return "\n".join(textwrap.wrap(text, min(width, WIDEST))) if sys.stdout.isatty() else text
+
+
+def free_place() -> Path:
+    """Where answers can be written without replacing anything."""
+    numbered = (Path(f"answers{n if n > 1 else ''}.toml") for n in count(1))
+    return next(path for path in numbered if not path.exists())
 
 
 def ask_place(key: str, usual: str, words: Words) -> Path | None:
