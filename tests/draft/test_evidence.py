@@ -94,6 +94,13 @@ def test_incomes_of_a_census_name_nobody(tmp_path: Path) -> None:
     assert (found["PINCP"], found["SCHL"]) == ("sensitive", "quasi")
 
 
+def test_yes_and_no_weigh_nothing(tmp_path: Path) -> None:
+    assert roles(tmp_path, a11_gew=[0, 1, 1], q_weight=[0.5, 1.25, 2.5]) == {
+        "a11_gew": "undecided",
+        "q_weight": "weight",
+    }
+
+
 def test_labels_of_a_package_are_read(tmp_path: Path) -> None:
     frame = pd.DataFrame({"v7": [1.0, 2.0] * 60, "v8": [1.0, 2.0, 3.0] * 40, "v9": [1.0, 2.0, 1.0, 1.0] * 30})
     pyreadstat.write_sav(

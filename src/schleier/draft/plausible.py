@@ -6,6 +6,7 @@ import re
 
 from schleier.draft.facts import Facts
 from schleier.draft.names import Meaning, kind_meaning, meaning_of
+from schleier.draft.values import is_flag
 
 NUMBERED, FEW = 0.5, 10
 """A column called "number" counts as a number of records when such a share of its values differ, and more than so
@@ -29,6 +30,8 @@ def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
         return meaning
     if facts.labelled and (meaning.role in NOBODYS or meaning.hierarchy == "dates"):
         return None  # "Gross household income" in classes, "Country of birth": neither households nor dates
+    if meaning.role == "weight" and is_flag(facts):
+        return None  # "gew" for "gewerblich"
     if meaning.name in ("household", "numbered"):
         return _unit(meaning, facts)
     if meaning.name == "person_number" and facts.distinct <= FEW and (kind := kind_meaning(facts.name)) is not None:

@@ -142,7 +142,8 @@ def _role(facts: Facts, reading: Reading, meaning: Meaning | None, *, said: bool
         return meaning.role, (name,)
     if reading.free:
         return "identifier", ()
-    if reading.scale in ("nominal", "ordinal") and (names_records(facts) or facts.distinct > CATEGORIES):
+    many = names_records(facts) or facts.distinct > CATEGORIES
+    if reading.scale in ("nominal", "ordinal") and many and not facts.labelled:
         return "identifier", (Why.of("nearly_distinct", share=facts.spread),)
     if reading.scale == "discrete" and facts.is_key and facts.distinct > MANY and _counts_on(facts):
         return "identifier", (Why.of("key"),)
