@@ -6,7 +6,6 @@ import re
 
 from schleier.draft.facts import Facts
 from schleier.draft.names import Meaning, kind_meaning, meaning_of
-from schleier.draft.values import is_flag
 
 NUMBERED, FEW = 0.5, 10
 """A column called "number" counts as a number of records when such a share of its values differ, and more than so
@@ -30,8 +29,8 @@ def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
         return meaning
     if facts.labelled and (meaning.role in NOBODYS or meaning.hierarchy == "dates"):
         return None  # "Gross household income" in classes, "Country of birth": neither households nor dates
-    if meaning.role == "weight" and is_flag(facts):
-        return None  # "gew" for "gewerblich"
+    if meaning.role == "weight" and facts.distinct <= 2 and _is_count(facts):
+        return None  # "gew" for "gewerblich"; two parts of a country may well have two weights, with fractions
     if meaning.name in ("household", "numbered"):
         return _unit(meaning, facts)
     if meaning.name == "person_number" and facts.distinct <= FEW and (kind := kind_meaning(facts.name)) is not None:
