@@ -95,6 +95,46 @@ def test_a_dialogue_that_ends_gives_no_advice(people: Path) -> None:
     assert schleier("advise", people, "--json").exit_code == 2
 
 
+def test_records_left_out_by_chance_are_told_apart(people: Path) -> None:
+    typed = [*TYPED[:11], "2", *TYPED[12:], "-"]  # under a contract: a part of the records is drawn
+    assert "30 are left out by chance, as the last table says" in schleier("advise", people, typed=typed).stdout
+
+
+def test_who_left_the_dialogue_goes_on_from_there(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = schleier("advise", people, "-o", "recipe.toml", typed=TYPED[:12])
+    begun = tomllib.loads(Path("answers.toml").read_text(encoding="utf-8"))
+    assert len(begun) == 12 and begun["purpose"] == "zzz-words" and "zzz-words" not in left.stderr
+    assert Path("answers.toml").stat().st_mode & 0o077 == 0
+    assert "Your 12 answers are in answers.toml" in left.stderr
+    command = left.stderr.partition("type:\n  schleier ")[2].split("\n")[0].split()
+    assert command[2:] == ["--out", "recipe.toml", "--answers", "answers.toml"]
+    assert "because 3 things are open" in schleier(*command).stderr  # nobody is there to be asked
+    monkeypatch.setattr("schleier.cli.dialogue.somebody_there", lambda: True)
+    german = schleier(*command, "--lang", "de", typed=TYPED[12:13])
+    assert "Ihre 13 Antworten stehen in answers2.toml" in german.stderr
+    result = schleier(*command, typed=TYPED[12:])
+    assert result.exit_code == 0, result.stdout + result.stderr
+    assert "Question 13 of 15" in result.stdout and "Question 12 of 15" not in result.stdout
+    answers = tomllib.loads(Path("recipe.toml").read_text(encoding="utf-8"))["advice"]["answers"]
+    assert len(answers) == 15 and begun.items() <= answers.items()
+
+
+def test_an_interruption_keeps_the_answers(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed = iter(["2", "zzz-words"])
+
+    def prompt(*_: object, **__: object) -> str:
+        if (text := next(typed, None)) is None:
+            raise KeyboardInterrupt
+        return text
+
+    monkeypatch.setattr("typer.prompt", prompt)
+    result = schleier("advise", people, "--keep", "mine.toml")
+    assert result.exit_code == 130 and "Your 2 answers are in mine.toml" in result.stderr
+    assert tomllib.loads(Path("mine.toml").read_text(encoding="utf-8")) == {"collected": "yes", "purpose": "zzz-words"}
+    nothing = schleier("advise", people, "--keep", "other.toml")
+    assert nothing.exit_code == 130 and not Path("other.toml").exists() and "answers" not in nothing.stderr
+
+
 def test_everything_open_is_named_at_once(people: Path) -> None:
     Path("answers.toml").write_text('collected = "planned"\naccess = "zzz"\n', encoding="utf-8")
     result = schleier("advise", people, "-a", "answers.toml", "--lang", "de", "-o", "recipe.toml")

@@ -17,6 +17,8 @@ from schleier.draft.dependence import akin
 from schleier.draft.describe import describe
 from schleier.draft.groups import exclusive_groups
 from schleier.draft.names import meaning_of
+from schleier.draft.writing import reason
+from schleier.report.language import Words
 
 ROWS = 240
 RANDOM = np.random.default_rng(16)
@@ -92,6 +94,11 @@ def test_incomes_of_a_census_name_nobody(tmp_path: Path) -> None:
     assert (found["PINCP"], found["SCHL"]) == ("sensitive", "quasi")
 
 
+def test_yes_and_no_weigh_nothing(tmp_path: Path) -> None:
+    found = roles(tmp_path, a11_gew=[0, 2, 2], q_weight=[0.55, 1.25])  # east and west
+    assert found == {"a11_gew": "undecided", "q_weight": "weight"}
+
+
 def test_labels_of_a_package_are_read(tmp_path: Path) -> None:
     frame = pd.DataFrame({"v7": [1.0, 2.0] * 60, "v8": [1.0, 2.0, 3.0] * 40, "v9": [1.0, 2.0, 1.0, 1.0] * 30})
     pyreadstat.write_sav(
@@ -102,6 +109,44 @@ def test_labels_of_a_package_are_read(tmp_path: Path) -> None:
     )
     found = {guess.column.name: guess.column.role for guess in describe(tmp_path / "file.sav").guesses}
     assert found == {"v7": "quasi", "v8": "sensitive", "v9": "sensitive"}
+
+
+def test_categories_with_words_are_no_persons_households_dates_or_weights(tmp_path: Path) -> None:
+    titles = {
+        "pidStrength": "Strength of party identification",
+        "gross_household": "Gross household income",
+        "country_birth": "Country of birth",
+        "c_2": "Aufnahme eines Studiums vorstellbar?",
+        "c_2_h": "",
+        "a11_gew": "",
+        "q7": "General election vote",
+        "q8": "Incidents mentioned",
+        "q9": "When people praise it, I feel good",
+    }
+    labels = {key: dict(enumerate(["one thing", "two", "three", "four", "five"], 1)) for key in titles}
+    frame = pd.DataFrame(
+        {name: np.random.default_rng(n).integers(1, 6, 120) for n, name in enumerate(titles)}, dtype=float
+    )
+    places = {"column_labels": list(titles.values()), "variable_value_labels": labels}
+    pyreadstat.write_sav(frame, tmp_path / "file.sav", **places, variable_measure=dict.fromkeys(titles, "scale"))
+    draft = describe(tmp_path / "file.sav")
+    found = {guess.column.name: guess.meaning.name if guess.meaning else None for guess in draft.guesses}
+    assert found == {
+        "pidStrength": "belief",
+        "gross_household": "money",
+        "country_birth": "nationality",
+        "c_2": None,
+        "c_2_h": None,
+        "a11_gew": None,
+        "q7": "belief",
+        "q8": None,
+        "q9": None,
+    }
+    assert all(guess.column.scale == "nominal" and guess.column.labels for guess in draft.guesses)
+    whys = {guess.column.name: reason(guess, Words.of("en"), 1) for guess in draft.guesses}
+    assert whys["gross_household"] == 'By its label ("Gross household income") it is: income or money.'
+    assert whys["country_birth"] == "By its name it is: nationality."
+    assert whys["q8"] == 'Neither its label ("Incidents mentioned") nor its values tell what it is.'
 
 
 def table(**columns: Any) -> Dataset:

@@ -47,3 +47,7 @@ def test_codes(numbers: list[float], found: tuple[int, ...]) -> None:
 def test_labels() -> None:
     labels = {"1": "Mann", "2": "Frau", "97": "verweigert", "98": "don't know", "99": "K.A.", "3": "Anna"}
     assert labelled_as_missing(labels) == ("97", "98", "99")
+
+
+def test_a_place_whose_name_begins_like_a_gap_is_a_place() -> None:
+    assert labelled_as_missing({"1": "Na h-Eileanan an Iar", "2": "Ayr", "3": "NA", "4": "n/a (filter)"}) == ("3", "4")

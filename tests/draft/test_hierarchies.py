@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
+import pyreadstat
 import pytest
 
 from core.hierarchy.reducing import nested
 from schleier.core.hierarchy import parse
+from schleier.draft.describe import describe
 from schleier.draft.hierarchies import thin_hierarchies
 
 ROWS = [[f"v{i}", f"w{i // 2}", f"x{i // 4}", f"y{i // 8}", "*"] for i in range(16)]
@@ -53,3 +57,16 @@ def test_few_enough_are_left_as_they_are() -> None:
     given = {name: parse({"prefix": [3, 2, 1]}) for name in "abc"}
     assert thin_hierarchies(given, list("abc"), 125) == given
     assert math.prod(h.depth + 1 for h in thin_hierarchies(given, list("abc"), 124).values()) == 100
+
+
+def test_among_words_codes_are_told_by_their_labels(tmp_path: Path) -> None:
+    codes = [1.0] * 90 + [2.0] * 20 + [3.0] * 10 + [4.0, 5.0, 6.0]
+    labels = {1: "White", 2: "Black", 3: "Asian", 4: "Mixed", 5: "Other", 6: "Roma"}
+    pyreadstat.write_sav(pd.DataFrame({"race": codes}), tmp_path / "file.sav", variable_value_labels={"race": labels})
+    rows = describe(tmp_path / "file.sav").schema.hierarchies["race"].to_toml()["rows"]
+    assert rows[0] == ["1", "White", "White", "*"] and rows[3] == ["4", "other", "other", "*"]
+    assert rows[1] == ["2", "Black", "other", "*"]
+    labels[6] = "White"  # two codes of one name are two categories
+    pyreadstat.write_sav(pd.DataFrame({"race": codes}), tmp_path / "file.sav", variable_value_labels={"race": labels})
+    rows = describe(tmp_path / "file.sav").schema.hierarchies["race"].to_toml()["rows"]
+    assert rows[0] == ["1", "1", "1", "*"]

@@ -125,3 +125,22 @@ def test_long_texts_are_free_text() -> None:
 
 def test_an_empty_column() -> None:
     assert read([None, None]).why[0].key == "empty"
+
+
+def test_labels_say_more_than_the_scale_that_packages_write_by_default() -> None:
+    ethnic = {"1": "White", "2": "Black", "3": "Asian", "9": "Refused"}
+    found = read([1.0, 2.0, 3.0, 9.0], kind="number", repeat=5, labels=ethnic, scale="continuous")
+    assert found.scale == "nominal" and found.reasons == (9,)
+    assert read([1.0, 2.0, 3.0], kind="number", name="n_children", repeat=5, labels=ethnic).scale == "nominal"
+    assert read([1.0, 2.0, 3.0], kind="number", repeat=5, labels=ethnic, scale="ordinal").scale == "ordinal"
+
+
+def test_labels_that_repeat_the_number_or_name_the_ends_alone_make_no_categories() -> None:
+    rated = {"0": "dislike", "10": "like", **{str(n): str(n) for n in range(1, 10)}, "99": "Don't know"}
+    found = read([*map(float, range(11)), 99.0], kind="number", repeat=5, labels=rated, scale="continuous")
+    assert found.scale == "continuous" and found.missing == (99,)
+
+
+def test_codes_that_are_gaps_already_are_not_told_as_found() -> None:
+    found = read([17.0, 44.0, 61.0, None], kind="number", repeat=5, missing=(99,))
+    assert found.missing == (99,) and all(why.key != "missing" for why in found.why)

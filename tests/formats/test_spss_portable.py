@@ -32,6 +32,10 @@ def test_rows_and_dictionary(path: Path) -> None:
     assert data.to_pydict() == {"AGE": [30, 41, None], "PAY": [1.5, -2.0, 3.0]}
 
 
+def test_a_release_is_written_for_the_same_package(path: Path) -> None:
+    assert sl.describe(path).recipe["release"]["format"] == "spss"
+
+
 @pytest.mark.parametrize("keep", [0, 100, 500, 0.6, 0.9])
 def test_files_that_were_cut_off(path: Path, keep: float) -> None:
     content = path.read_bytes().rstrip(b"Z\r\n")

@@ -9,7 +9,7 @@ import typer
 
 from schleier.cli.drafting import Described, Force, Population, Year
 from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, with_exit_code
-from schleier.core.errors import RecipeError, stop
+from schleier.core.errors import RecipeError, SchleierError, stop
 
 if TYPE_CHECKING:
     from schleier.draft.advice.questions import Point
@@ -29,7 +29,8 @@ def advise(
     schema: Described = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the advised recipe here.")] = None,
     answers: Annotated[
-        Path | None, typer.Option("--answers", "-a", help="Answers in a TOML file, or in a recipe; nobody is asked.")
+        Path | None,
+        typer.Option("--answers", "-a", help="Answers in a TOML file, or in a recipe; only what is missing is asked."),
     ] = None,
     keep: Annotated[Path | None, typer.Option("--keep", help="Also write the answers here, for --answers.")] = None,
     population: Population = None,
@@ -41,7 +42,8 @@ def advise(
 ) -> int:
     """Ask a few questions and advise: what to do, by which profile and parameters, why, and what it costs."""
     from schleier.cli.advising import document, show, tell
-    from schleier.cli.dialogue import ask, ask_place
+    from schleier.cli.dialogue import ask, ask_place, free_place, keep_begun, somebody_there
+    from schleier.draft.advice.questions import asked
     from schleier.draft.advice.rules import points
     from schleier.draft.advise import advise as advised
     from schleier.draft.advise import answers_from, look_at
@@ -56,34 +58,43 @@ def advise(
     if as_json and answers is None:
         message, hint = "with --json nobody can be asked", "give a file of answers with --answers"
         stop(RecipeError, "advice-ended", "--answers", message, hint)
-    given, silent = answers_from(answers) if answers is not None else None, answers is not None
+    given = answers_from(answers) if answers is not None else {}
+    unfinished = any(one.key not in given for one in asked(given)) and somebody_there()
+    silent = as_json or (answers is not None and not unfinished)
     look = None
     if file is not None:
         with Watch(words, quiet=quiet or as_json) as watch:
             look = look_at(file, schema, language=spoken, listener=watch)
-    if given is None:
-        given = ask(look, words)
-    elif not as_json and (wrong := points(given, look.found if look else {"found_file": "no"})):
+    if silent and not as_json and (wrong := points(given, look.found if look else {"found_file": "no"})):
         _say_open(wrong, look, words)
         return WRONG
-    with Watch(words, quiet=quiet or as_json) as watch:
-        advice = advised(
-            file,
-            given,
-            schema=schema,
-            population=population,
-            language=spoken,
-            year=year,
-            look=look,
-            listener=watch,
-        )
+    try:
+        if not silent:
+            ask(look, words, given)
+        with Watch(words, quiet=quiet or as_json) as watch:
+            advice = advised(
+                file,
+                given,
+                schema=schema,
+                population=population,
+                language=spoken,
+                year=year,
+                look=look,
+                listener=watch,
+            )
+    except (KeyboardInterrupt, SchleierError):
+        if not silent:  # nobody should have to answer all of it again
+            options = {"--schema": schema, "--out": out, "--population": population, "--year": year, "--lang": lang}
+            typed = [str(word) for pair in options.items() if pair[1] is not None for word in pair]
+            keep_begun(given, keep, ["schleier", "advise", *([file] if file else []), *typed], words)
+        raise
     if not as_json and not (quiet and advice.reached):
         show(advice, words)
-    if not silent and out is None and keep is None:  # nobody should have to answer all of it again
+    if not silent and out is None and keep is None:
         if advice.suggestion is not None and advice.reached:
             out = ask_place("advise.place", "recipe.toml", words)
         else:
-            keep = ask_place("advise.place_answers", "answers.toml", words)
+            keep = ask_place("advise.place_answers", str(free_place()), words)
     written = _written(advice, out, keep, force=force)
     code = 0 if advice.reached else INFEASIBLE
     if as_json:

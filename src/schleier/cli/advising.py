@@ -35,6 +35,11 @@ def show(advice: Advice, words: Words) -> None:
             say(escape(words.plain("advise.also", profiles=", ".join(more))))
     if advice.parameters:
         say(f"\n[bold]{escape(words.plain('advise.shown'))}[/]")
+    drawn = [
+        one.left_out for about in advice.parameters if about.key == "fraction" for one in about.settings if one.advised
+    ]
+    if drawn and advice.reached and len(advice.parameters) > 1:
+        say(escape(fold(words.plain("advise.drawn", n=drawn[0]))))
     for one in advice.parameters:
         _show_parameter(one, words, sources)
     _remarks(advice, words)

@@ -6,6 +6,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,8 +24,8 @@ WIDEST = 110
 """Characters of a line that is easy to read."""
 
 
-def ask(look: Look | None, words: Words) -> dict[str, Answer]:
-    """All answers; those that cannot be right together are asked for once more."""
+def ask(look: Look | None, words: Words, answers: dict[str, Answer]) -> None:
+    """Put all answers that are still open among those that are given; contradictions are asked for once more."""
     from rich.markup import escape
 
     from schleier.cli.drafting import show
@@ -36,7 +37,6 @@ def ask(look: Look | None, words: Words) -> dict[str, Answer]:
     if look is not None and look.draft is not None:
         say("\n" + escape(words.plain("advise.looking")))
         show(look.draft, words)
-    answers: dict[str, Answer] = {}
     while still := [one for one in asked(answers) if one.key not in answers]:
         every = [one.key for one in asked(answers)]
         answers[still[0].key] = _answer(still[0], every.index(still[0].key) + 1, len(every), look, words)
@@ -47,14 +47,42 @@ def ask(look: Look | None, words: Words) -> dict[str, Answer]:
             say("\n[yellow]" + escape(words.plain("advise.wrong", n=len(wrong))) + "[/]")
         for point in wrong:
             say(escape(fold(f"- {point.text[words.lang]}")))
-            answers = {key: answer for key, answer in answers.items() if key not in point.keys}
-    return answers
+            for key in point.keys:
+                answers.pop(key, None)
+
+
+def somebody_there() -> bool:
+    """Whether questions can be answered; what is piped in was not typed by anybody who saw them."""
+    return sys.stdin.isatty()
+
+
+def keep_begun(answers: Mapping[str, Answer], keep: Path | None, command: list[str], words: Words) -> None:
+    """Write down what was answered before the dialogue was left, and say how to go on from there."""
+    from rich.markup import escape
+
+    from schleier.core.interrupts import uninterrupted
+    from schleier.core.system import as_typed
+    from schleier.draft.text import toml_lines, write_draft_file
+
+    if not answers:
+        return
+    with uninterrupted():
+        place = keep or free_place()
+        write_draft_file(place, toml_lines(answers), private=True)  # a person wrote parts of it
+        say("\n" + escape(fold(words.plain("advise.begun", n=len(answers), file=place))), aside=True)
+        say("  " + escape(as_typed(*command, "--answers", str(place))), aside=True)
 
 
 def fold(text: str) -> str:
     """A text in lines of the width of the terminal; as it is where there is none, so that it can be searched."""
     width = shutil.get_terminal_size().columns
     return "\n".join(textwrap.wrap(text, min(width, WIDEST))) if sys.stdout.isatty() else text
+
+
+def free_place() -> Path:
+    """Where answers can be written without replacing anything."""
+    numbered = (Path(f"answers{n if n > 1 else ''}.toml") for n in count(1))
+    return next(path for path in numbered if not path.exists())
 
 
 def ask_place(key: str, usual: str, words: Words) -> Path | None:

@@ -82,6 +82,8 @@ class Format:
     """Whether its files say themselves what their columns mean (``dictionary``)."""
     writes: ClassVar[bool] = False
     """Whether a release can be written in it (``write``)."""
+    instead: ClassVar[str] = "parquet"
+    """Where it cannot: the format of a release of such a file, unless another one is named."""
     exact: ClassVar[bool] = True
     """Whether a release is read back just as it was written: if not, another digest need not mean another file."""
     guard: ClassVar[Literal["", "'"]] = ""

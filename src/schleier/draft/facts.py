@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -62,6 +63,19 @@ class Facts:
     def spread(self) -> float:
         """Different values per filled row: 1 when none occurs twice."""
         return self.distinct / self.filled if self.filled else 0.0
+
+    @property
+    def labelled(self) -> bool:
+        """Whether the file says in words what most of the values mean, so that they are codes of categories.
+
+        Labels for the ends of a scale or for missing alone do not count, nor do labels that repeat the number: from 0
+        to 10 people rate, they choose no category.
+        """
+        labels = self.entry.labels
+        if not labels or not self.whole:
+            return False
+        codes = [re.sub(r"\.0+$", "", text) for text in self.texts]
+        return 2 * sum(labels.get(code, code).strip() != code for code in codes) > self.distinct
 
     def entropy(self) -> float | None:
         """E = -sum p ln p over the values; only known when all of them were seen."""

@@ -15,7 +15,8 @@ SAID = frozenset(
 """Texts that say why there is a gap: among numbers they are gaps, among categories a category."""
 LABELS = re.compile(
     r"(?<!\w)(?:missing|keine angabe|k\. ?a\.|no answer|refus\w+|verweiger\w+|wei(?:ß|ss) nicht|don'?t know|"
-    r"not applicable|trifft nicht zu|not stated|unknown|unbekannt|nicht erhoben|not asked|entfällt|n/?a)(?!\w)",
+    r"not applicable|trifft nicht zu|not stated|unknown|unbekannt|nicht erhoben|not asked|entfällt|n/a)(?!\w)|"
+    r"^\s*na\s*$",
     re.IGNORECASE,
 )
 NEGATIVE = (-1, -2, -3, -4, -5, -6, -7, -8, -9, -97, -98, -99, -997, -998, -999, -9997, -9998, -9999)

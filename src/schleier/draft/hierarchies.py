@@ -44,18 +44,26 @@ def _definition(guess: ColumnGuess, other: str) -> dict[str, Any] | None:
         longest = max((len(text) for text in facts.texts), default=0)
         kept = [n for n in (4, 3, 2, 1) if n < longest]
         return {"prefix": kept} if kept else None
-    return _frequent(facts, [str(code) for code in column.missing], other) if facts.whole else None
+    gaps = [str(code) for code in column.missing]
+    return _frequent(facts, gaps, column.labels, other) if facts.whole else None
 
 
-def _frequent(facts: Facts, gaps: Sequence[str], other: str) -> dict[str, Any] | None:
-    """Rare categories taken together, from level to level more of them; a new value becomes the root."""
+def _frequent(facts: Facts, gaps: Sequence[str], labels: Mapping[str, str], other: str) -> dict[str, Any] | None:
+    """Rare categories taken together, from level to level more of them; a new value becomes the root.
+
+    Among words, codes would say nothing: where the file has words for them, these stand at the coarser levels.
+    """
     total = float(facts.counts.sum())
     shares = {text: float(n) / total for text, n in zip(facts.texts, facts.counts, strict=True) if text not in gaps}
     if len(shares) < 2 or ROOT in shares:
         return None
-    word = other if other not in shares else f"({other})"
-    levels = [[text if share >= limit else word for text, share in shares.items()] for limit in SHARES]
-    useful = [level for i, level in enumerate(levels) if level != ([*shares], *levels)[i] and len(set(level)) > 1]
+    names = {text: labels.get(re.sub(r"\.0+$", "", text), "").strip() or text for text in shares}
+    if len(set(names.values())) < len(names) or ROOT in names.values():  # two codes of one name are two categories
+        names = {text: text for text in shares}
+    word = other if other not in names.values() else f"({other})"
+    levels = [[names[text] if share >= limit else word for text, share in shares.items()] for limit in SHARES]
+    before = [[*names.values()], *levels]
+    useful = [level for i, level in enumerate(levels) if level != before[i] and len(set(level)) > 1]
     return {"rows": [[text, *labels, ROOT] for text, *labels in zip(shares, *useful, strict=True)], "outside": "root"}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -53,8 +54,17 @@ def meaning_of(*names: str) -> Meaning | None:
     >>> [m.name if (m := meaning_of(name)) else None for name in ("GebDatum", "Household_Size", "plz2", "q17")]
     ['birth_date', 'household_size', 'postcode', None]
     """
+    return next(meanings_of(*names), None)
+
+
+def meanings_of(*names: str) -> Iterator[Meaning]:
+    """All that the name and the title of a column may mean, the likeliest first.
+
+    >>> [one.name for one in meanings_of("p_gross_household", "Gross household income")][:2]
+    ['household', 'money']
+    """
     if names and (named := _named_among(names[0])):
-        return named
+        yield named
     for name in names:
         plain = spelt(name)
         known = [one for one in _patterns() if not one[0].brief or plain.count(" ") < LONG]
@@ -62,10 +72,9 @@ def meaning_of(*names: str) -> Meaning | None:
         for written in dict.fromkeys((plain, re.sub(r"(?<=[a-z]) ?\d+(?= |$)", "", plain))):
             # Whole names first: "land" alone is a place, but "land area" need not be one.
             for fits in (re.Pattern.fullmatch, re.Pattern.search):
-                for meaning, pattern in known:
-                    if fits(pattern, written):
-                        return meaning
-    return (stem_meaning(names[0]) or _bare_meaning(names[0])) if names else None
+                yield from (meaning for meaning, pattern in known if fits(pattern, written))
+    if names and (found := stem_meaning(names[0]) or _bare_meaning(names[0])):
+        yield found
 
 
 def _named_among(name: str) -> Meaning | None:

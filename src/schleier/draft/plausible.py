@@ -12,6 +12,8 @@ NUMBERED, FEW = 0.5, 10
 many."""
 LARGEST = 10**8
 """Whole numbers that are all larger count nothing: they were given to somebody."""
+NOBODYS = ("identifier", "unit", "weight")
+"""Roles that a few categories cannot have, each with words of its own for what it means."""
 YES_OR_NO = frozenset("ja, nein, yes, no, true, false, wahr, falsch, j, n, y, x, t, f, 0, 1".split(", "))
 
 
@@ -25,6 +27,10 @@ def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
     """
     if meaning is None or not facts.filled:
         return meaning
+    if facts.labelled and (meaning.role in NOBODYS or meaning.hierarchy == "dates"):
+        return None  # "Gross household income" in classes, "Country of birth": neither households nor dates
+    if meaning.role == "weight" and facts.distinct <= 2 and _is_count(facts):
+        return None  # "gew" for "gewerblich"; two parts of a country may well have two weights, with fractions
     if meaning.name in ("household", "numbered"):
         return _unit(meaning, facts)
     if meaning.name == "person_number" and facts.distinct <= FEW and (kind := kind_meaning(facts.name)) is not None:

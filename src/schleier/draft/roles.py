@@ -10,7 +10,7 @@ from schleier.core.schema import Column, Layout, Role, Scale
 from schleier.draft.codebooks import read_names
 from schleier.draft.facts import Facts
 from schleier.draft.formats import form_of
-from schleier.draft.names import Meaning, meaning_called, meaning_of, spelt, stem_meaning
+from schleier.draft.names import Meaning, meaning_called, meanings_of, spelt, stem_meaning
 from schleier.draft.plausible import plausible
 from schleier.draft.scales import Reading, read_as
 from schleier.draft.values import answer_meaning, share_of_firms, value_meaning
@@ -26,6 +26,8 @@ OFTEN = 0.02
 """Different values for each row below which texts are no persons, unless they are common names."""
 CATEGORIES = 1000
 """Texts of unknown meaning with more different values are no categories, however many rows there are."""
+SHOWN = 50
+"""Characters of a label that are shown."""
 LONG = 10**8
 """Nobody counts or measures so exactly: whole numbers that are all larger were given to somebody."""
 
@@ -45,7 +47,7 @@ class ColumnGuess:
 def guess_all(found: Sequence[Facts], layout: Layout | None) -> list[ColumnGuess]:
     """A guess for every column; what one column is may depend on the others."""
     _, booked = read_names([facts.name for facts in found])
-    meanings = {facts.name: booked.get(facts.name) or meaning_of(facts.name, facts.entry.title) for facts in found}
+    meanings = {facts.name: booked.get(facts.name) or _first_meaning(facts) for facts in found}
     meanings = _like_siblings(meanings)
     has_body = any(m is not None and m.name == "body" for m in meanings.values())
     guesses, keyed = [], False
@@ -57,6 +59,12 @@ def guess_all(found: Sequence[Facts], layout: Layout | None) -> list[ColumnGuess
         keyed = keyed or guess.is_key
         guesses.append(guess)
     return guesses
+
+
+def _first_meaning(facts: Facts) -> Meaning | None:
+    """What a column means by its name or label; where the file says what its codes mean, they must bear it out."""
+    told = meanings_of(facts.name, facts.entry.title)
+    return next((one for one in told if not facts.labelled or plausible(one, facts) is not None), None)
 
 
 def _like_siblings(meanings: Mapping[str, Meaning | None]) -> dict[str, Meaning | None]:
@@ -115,7 +123,7 @@ def _guess(facts: Facts, layout: Layout | None, meaning: Meaning | None, *, may_
 
 def _role(facts: Facts, reading: Reading, meaning: Meaning | None, *, said: bool) -> tuple[Role, tuple[Why, ...]]:
     if meaning is not None:
-        name = Why.of("name" if said else "values", meaning=meaning.name)
+        name = _told_by(facts, meaning) if said else Why.of("values", meaning=meaning.name)
         if meaning.role in ("identifier", "unit"):
             return meaning.role, (name,)
         if reading.free:
@@ -134,13 +142,28 @@ def _role(facts: Facts, reading: Reading, meaning: Meaning | None, *, said: bool
         return meaning.role, (name,)
     if reading.free:
         return "identifier", ()
-    if reading.scale in ("nominal", "ordinal") and (names_records(facts) or facts.distinct > CATEGORIES):
+    many = names_records(facts) or facts.distinct > CATEGORIES
+    if reading.scale in ("nominal", "ordinal") and many and not facts.labelled:
         return "identifier", (Why.of("nearly_distinct", share=facts.spread),)
     if reading.scale == "discrete" and facts.is_key and facts.distinct > MANY and _counts_on(facts):
         return "identifier", (Why.of("key"),)
     if reading.scale == "time":
         return "quasi", (Why.of("known_time"),)
-    return "undecided", (Why.of("nothing_known"),)
+    return "undecided", (
+        Why.of("nothing_labelled", label=_short(facts)) if facts.entry.title else Why.of("nothing_known"),
+    )
+
+
+def _told_by(facts: Facts, meaning: Meaning) -> Why:
+    """Whether the name of a column says what it is, or the label that the file gives it."""
+    if facts.entry.title and all(one.name != meaning.name for one in meanings_of(facts.name)):
+        return Why.of("label", meaning=meaning.name, label=_short(facts))
+    return Why.of("name", meaning=meaning.name)
+
+
+def _short(facts: Facts) -> str:
+    label = " ".join(facts.entry.title.split())
+    return label if len(label) <= SHOWN else label[: SHOWN - 1].rstrip() + "…"
 
 
 def _counts_on(facts: Facts) -> bool:

@@ -146,6 +146,8 @@ def read_as(facts: Facts, layout: Layout | None, meaning: Meaning | None) -> Rea
     codes = {str(code) for code in reading.missing}
     counted = zip(facts.texts, facts.counts, strict=True)
     held = sum(int(n) for text, n in counted if text in codes or str(_code(text)) in codes)
+    if not held:  # the file declares them itself, and they are gaps already
+        return reading
     said = Why.of("missing", n=len(codes), share=held / max(facts.rows, 1))
     return replace(reading, why=(*reading.why, said))
 
@@ -173,8 +175,11 @@ def _number(values: Values, meaning: Meaning | None) -> Reading:
     facts, numbers = values.facts, values.numbers or []
     # Stored as a floating number, but always whole: statistical packages do so.
     whole = all(number.is_integer() and abs(number) < 2**53 for number in numbers)
-    wished = facts.entry.scale or (meaning.scale if meaning else None)
-    coded = wished in ("nominal", "ordinal", "place") or (wished is None and _is_labelled(values))
+    said = [facts.entry.scale, meaning.scale if meaning else None]
+    # Packages call every number "scale" until somebody says otherwise: labels say otherwise.
+    labelled: Scale | None = "nominal" if facts.labelled else None
+    wished = next((one for one in said if one and not (labelled and one in ("continuous", "discrete"))), labelled)
+    coded = wished in ("nominal", "ordinal", "place")
     if whole and (coded or (wished is None and facts.whole and facts.distinct <= 2)):
         return _numbered_category(facts, wished)
     known = map(_code, (*map(str, facts.entry.missing), *labelled_as_missing(facts.entry.labels)))
@@ -210,14 +215,6 @@ def _text(values: Values, meaning: Meaning | None) -> Reading:
     mixed = sum(NUMBER.fullmatch(text.strip()) is not None for text in values.rest)
     why = Why.of("mixed") if mixed > len(values.rest) / 2 and not _codes(values.rest) else Why.of("words")
     return replace(Reading(scale, gaps, why=(why,)), reasons=tuple(map(str, facts.entry.missing)))
-
-
-def _is_labelled(values: Values) -> bool:
-    """Whether most of the values have a label: labels for the ends of a scale or for missing alone do not count."""
-    labels = values.facts.entry.labels
-    if not labels or not values.facts.whole:
-        return False
-    return sum(str(_code(str(number))) in labels for number in values.numbers or []) * 2 > values.facts.distinct
 
 
 def _codes(texts: list[str]) -> bool:

@@ -22,6 +22,7 @@ class SpssPortable(Package):
     suffixes = (".por",)
     title = "portable SPSS"
     clock = SPSS
+    instead = "spss"
 
     def nature(self, storage: str, form: str) -> Nature:
         """As in the system files of SPSS."""

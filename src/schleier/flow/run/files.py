@@ -270,5 +270,7 @@ def _format(word: str) -> Format:
 
 
 def released_as(file: File | None) -> str:
-    """The format of a release where none is named: that of the file the rows come from, if it can be written."""
-    return file.form.name if file is not None and file.form.writes else TYPED
+    """The format of a release where none is named: that of the file the rows come from, or the nearest to it."""
+    if file is None:
+        return TYPED
+    return file.form.name if file.form.writes else file.form.instead
