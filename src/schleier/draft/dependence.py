@@ -24,8 +24,10 @@ CHANCE = 30.0
 """Twins in one column that agree in the other as well: so improbable that must be (minus the logarithm)."""
 
 
-def akin(data: Dataset, unknown: Sequence[str], keys: Sequence[str]) -> Mapping[str, str]:
+def akin(data: Dataset, unknown: Sequence[str], keys: Sequence[str], *, finer: bool = True) -> Mapping[str, str]:
     """For columns of unknown meaning the key that each determines, or that determines it, where chance cannot do so.
+
+    With ``finer`` false only the latter.
 
     >>> import pyarrow as pa
     >>> from schleier.core.data import Dataset
@@ -44,7 +46,7 @@ def akin(data: Dataset, unknown: Sequence[str], keys: Sequence[str]) -> Mapping[
     found: dict[str, str] = {}
     for name in (name for name in unknown if name in usable):
         for key in (key for key in keys if key in usable):
-            if _determines(usable[name], usable[key]) or _determines(usable[key], usable[name]):
+            if _determines(usable[key], usable[name]) or (finer and _determines(usable[name], usable[key])):
                 found[name] = key
                 break
     return found

@@ -39,6 +39,7 @@ from schleier.flow.run.files import Files, released_as
 from schleier.flow.run.frames import at_hand, is_named
 from schleier.flow.run.reader import read
 
+PLACES = ("place", "postcode", "region_code")
 OTHER = {"en": "other", "de": "andere"}
 
 
@@ -170,6 +171,12 @@ def _akin(raw: Dataset, guesses: list[ColumnGuess]) -> list[ColumnGuess]:
     roles = {guess.column.name: guess.column.role for guess in guesses}
     keys = [name for name, role in roles.items() if role == "quasi"]
     found = dict(akin(raw, [name for name, role in roles.items() if role == "undecided"], keys))
+    # What is the same for everybody in a place is a figure of the place: it tells where somebody lives.
+    figures = [
+        guess.column.name for guess in guesses if roles[guess.column.name] == "sensitive" and guess.column.numeric
+    ]
+    places = [guess.column.name for guess in guesses if guess.meaning is not None and guess.meaning.name in PLACES]
+    found |= akin(raw, figures, [name for name in places if name in keys], finer=False)
     flags = [guess.column.name for guess in guesses if is_flag(guess.facts)]
     for group in (groups := exclusive_groups(raw, flags)):
         key = next((name for name in group if roles[name] == "quasi"), None)

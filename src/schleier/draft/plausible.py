@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 
 from schleier.draft.facts import Facts
-from schleier.draft.names import Meaning, kind_meaning, meaning_of
+from schleier.draft.names import Meaning, kind_meaning, meaning_called, meaning_of, spelt
 
 NUMBERED, FEW = 0.5, 10
 """A column called "number" counts as a number of records when such a share of its values differ, and more than so
 many."""
 LARGEST = 10**8
 """Whole numbers that are all larger count nothing: they were given to somebody."""
+FRACTION = re.compile(r"\s*[+-]?\d*[.,]\d*[1-9]\d*\s*")
+PLAIN = re.compile(r"\s*[+-]?\d+(?:[.,]\d+)?\s*")
+LESSONS = 40
+"""Nobody goes to school for more years, and there are no more kinds of it that are written as numbers."""
+VISITED = re.compile("doctor|physician|nurse|(?:haus)?(?:arzt|aerztin)")
 YES_OR_NO = frozenset("ja, nein, yes, no, true, false, wahr, falsch, j, n, y, x, t, f, 0, 1".split(", "))
 
 
@@ -32,7 +37,15 @@ def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
     if meaning.name == "person_number":
         return _unit(meaning, facts) if _has_digits(facts) else _several(meaning_of("pupil"), facts)
     if meaning.name == "person":
-        return _several(meaning, facts)
+        # A count of doctors is one of visits.
+        visits = VISITED.search(spelt(facts.name)) is not None and _are_small(facts)
+        return meaning_called("health") if visits else _several(meaning, facts)
+    if meaning.name == "birth_year" and _is_answer(facts):
+        return None
+    if meaning.name == "education" and _has_fractions(facts) and _is_above(facts, LESSONS):
+        return None
+    if meaning.name == "technical" and facts.distinct > FEW and _has_fractions(facts):
+        return meaning_called("event_date")  # a year of survey is a whole one
     if meaning.name == "record":
         return meaning if facts.spread >= NUMBERED and (facts.distinct > FEW or facts.is_key) else None
     if meaning.scale == "discrete" and facts.kind == "integer" and min(facts.values.to_pylist()) >= LARGEST:
@@ -63,13 +76,25 @@ def _several(meaning: Meaning | None, facts: Facts) -> Meaning | None:
     return None if facts.distinct <= FEW or _is_count(facts) else meaning
 
 
+def _are_small(facts: Facts) -> bool:
+    """Whole numbers from 0 on, most of them repeated."""
+    small = all(re.fullmatch(r"\d{1,3}(?:\.0+)?", text) for text in facts.texts)
+    return small and facts.spread < NUMBERED and any(float(text) == 0 for text in facts.texts)
+
+
 def _has_digits(facts: Facts) -> bool:
     """Whether the values are numbers or codes, but for a few words for missing."""
     return sum(re.search(r"\d", text) is not None for text in facts.texts) > 0.8 * len(facts.values)
 
 
 def _has_fractions(facts: Facts) -> bool:
-    return facts.kind in ("number", "decimal") and any(not float(text).is_integer() for text in facts.texts)
+    return facts.kind in ("number", "decimal", "text") and any(map(FRACTION.fullmatch, facts.texts))
+
+
+def _is_above(facts: Facts, limit: float) -> bool:
+    """Whether most different values are larger numbers."""
+    numbers = [float(text.replace(",", ".")) for text in facts.texts if PLAIN.fullmatch(text)]
+    return 2 * sum(number > limit for number in numbers) > len(facts.values)
 
 
 def _is_count(facts: Facts) -> bool:
