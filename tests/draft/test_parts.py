@@ -107,3 +107,20 @@ def test_a_figure_of_a_place_tells_the_place() -> None:
     )
     data = Dataset.from_frame(rows, Schema(columns=[Column(name=n, scale="nominal") for n in rows.column_names]))
     assert akin(data, ["income", "own"], ["county"], finer=False) == {"income": "county"}
+
+
+@pytest.mark.parametrize("name", ["bodyweight_kg", "weight_lbs", "Gewicht in kg", "start_weight_pounds"])
+def test_what_is_weighed_is_no_sampling_weight(name: str) -> None:
+    assert roles(facts(name, [f"{n / 4}" for n in range(200, 300)]))[name] == "quasi"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "role"),
+    [
+        ("emails_clicked", [str(n) for n in range(20)], "undecided"),
+        ("checking_account", ["little", "moderate", "rich"], "sensitive"),
+        ("account", [f"10{n}4477{n}" for n in range(20)], "identifier"),
+    ],
+)
+def test_what_could_reach_nobody_names_nobody(name: str, values: list[str], role: str) -> None:
+    assert roles(facts(name, values))[name] == role

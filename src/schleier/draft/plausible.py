@@ -17,6 +17,7 @@ PLAIN = re.compile(r"\s*[+-]?\d+(?:[.,]\d+)?\s*")
 LESSONS = 40
 """Nobody goes to school for more years, and there are no more kinds of it that are written as numbers."""
 VISITED = re.compile("doctor|physician|nurse|(?:haus)?(?:arzt|aerztin)")
+REACHED = frozenset(("email", "phone", "account", "online", "official_number"))
 YES_OR_NO = frozenset("ja, nein, yes, no, true, false, wahr, falsch, j, n, y, x, t, f, 0, 1".split(", "))
 
 
@@ -52,6 +53,10 @@ def plausible(meaning: Meaning | None, facts: Facts) -> Meaning | None:
         return None
     if meaning.name == "free_text" and facts.kind != "text":
         return None
+    if meaning.name in REACHED and _are_short(facts):
+        return None  # how many mails were opened, not where they went
+    if meaning.name == "account" and facts.distinct <= FEW:
+        return meaning_called("money")  # how much is on the account, not its number
     if meaning.name == "address" and facts.distinct <= FEW and not _has_digits(facts):
         return None  # strata and the like, not streets
     return None if meaning.role == "identifier" and (_is_count(facts) or _is_answer(facts)) else meaning
@@ -95,6 +100,11 @@ def _is_above(facts: Facts, limit: float) -> bool:
     """Whether most different values are larger numbers."""
     numbers = [float(text.replace(",", ".")) for text in facts.texts if PLAIN.fullmatch(text)]
     return 2 * sum(number > limit for number in numbers) > len(facts.values)
+
+
+def _are_short(facts: Facts) -> bool:
+    """Numbers of one or two digits: nobody is reached by them."""
+    return facts.kind != "boolean" and all(re.fullmatch(r"-?\d{1,2}(?:\.0+)?", text) for text in facts.texts)
 
 
 def _is_count(facts: Facts) -> bool:

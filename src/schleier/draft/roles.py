@@ -27,6 +27,9 @@ TIMES = re.compile(
 )
 ENDS = re.compile(r"status|event|events?|cens\w*|fu ?stat\w*|dead|died|death|failure|relapse\w*|recurrence|delta")
 """Names of how long somebody was followed, and of how it ended; beside each other they belong together."""
+MASS = re.compile(
+    r"(?:^| )(?:body\w*|koerper\w*|kg|kilos?|kilogram\w*|kilogramm|lbs?|pounds?|oz|ounces?|gram\w*)(?: |$)"
+)
 OFTEN = 0.02
 """Different values for each row below which texts are no persons, unless they are common names."""
 CATEGORIES = 1000
@@ -92,6 +95,8 @@ def _is_body(facts: Facts, beside: bool) -> bool:
     """Whether a weight is that of a person: beside a height, or in the range of kilograms or pounds."""
     import numpy as np
 
+    if MASS.search(spelt(f"{facts.name} {facts.entry.title}")):
+        return True  # samples are not weighed in kilograms
     if not re.fullmatch(rf"(?:weight|gewicht|wt|wgt|gew)(?: (?:{WEIGHED}))?", spelt(facts.name)):
         return False  # it says itself what it weighs
     if beside:
