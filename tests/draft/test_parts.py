@@ -106,7 +106,7 @@ def test_a_figure_of_a_place_tells_the_place() -> None:
         {"county": ["a", "b", "c", "d"] * 60, "income": [3.0, 4.0, 3.0, 5.0] * 60, "own": [1.0, 2.0, 3.0] * 80}
     )
     data = Dataset.from_frame(rows, Schema(columns=[Column(name=n, scale="nominal") for n in rows.column_names]))
-    assert akin(data, ["income", "own"], ["county"], finer=False) == {"income": "county"}
+    assert akin(data, [], [], ["income", "own"], ["county"]) == {"income": "county"}
 
 
 @pytest.mark.parametrize("name", ["bodyweight_kg", "weight_lbs", "Gewicht in kg", "start_weight_pounds"])

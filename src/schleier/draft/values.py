@@ -103,7 +103,7 @@ def are_amounts(facts: Facts) -> bool:
     """
     if facts.kind != "text" or not facts.filled:
         return False
-    texts = facts.texts[: 10 * FIRST]
+    texts = facts.values.slice(0, 10 * FIRST).to_pylist()
     gone = set(words_for_missing(texts))
     told = [len(text) <= SHORT and MONEY.search(text) is not None for text in texts if text not in gone]
     return bool(told) and sum(told) >= NEARLY_ALL * len(told)
