@@ -92,6 +92,10 @@ def test_a_time_beside_an_event_is_a_follow_up() -> None:
     assert roles(status) == {"status": "undecided"}
 
 
+def test_a_flag_named_after_an_occupation_tells_it() -> None:
+    assert roles(facts("web_developer", ["0", "1"]))["web_developer"] == "quasi"
+
+
 def test_a_count_of_doctors_is_one_of_visits() -> None:
     assert roles(facts("doctor", [str(n) for n in range(17)]))["doctor"] == "sensitive"
 

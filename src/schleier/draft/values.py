@@ -76,7 +76,10 @@ def answer_meaning(facts: Facts) -> Meaning | None:
         return None
     name = spelt(facts.name)
     known = (meaning for meaning, lexicon in _lexicons().items() if len(name) > 2 and name in lexicon.words - VAGUE)
-    return next(map(meaning_called, known), None)
+    if (found := next(map(meaning_called, known), None)) is not None:
+        return found
+    jobs = _lexicons()["occupation"].words - VAGUE
+    return meaning_called("occupation") if " " in name and name.rpartition(" ")[2] in jobs else None  # "web developer"
 
 
 def is_flag(facts: Facts) -> bool:
