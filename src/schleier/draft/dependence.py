@@ -24,8 +24,12 @@ CHANCE = 30.0
 """Twins in one column that agree in the other as well: so improbable that must be (minus the logarithm)."""
 
 
-def akin(data: Dataset, unknown: Sequence[str], keys: Sequence[str]) -> Mapping[str, str]:
+def akin(
+    data: Dataset, unknown: Sequence[str], keys: Sequence[str], figures: Sequence[str] = (), places: Sequence[str] = ()
+) -> Mapping[str, str]:
     """For columns of unknown meaning the key that each determines, or that determines it, where chance cannot do so.
+
+    For ``figures`` the one of the ``places`` that determines it: what is the same for everybody in a place tells it.
 
     >>> import pyarrow as pa
     >>> from schleier.core.data import Dataset
@@ -35,18 +39,20 @@ def akin(data: Dataset, unknown: Sequence[str], keys: Sequence[str]) -> Mapping[
     >>> akin(Dataset.from_frame(rows, schema), ["band", "coin"], ["age"])
     {'band': 'age'}
     """
-    wanted = [*dict.fromkeys((*unknown, *keys))]
-    if not unknown or not keys or len(unknown) * len(keys) > PAIRS:
+    pairs = [(name, key, True) for name in unknown for key in keys]
+    pairs += [(name, key, False) for name in figures for key in places]
+    wanted = [*dict.fromkeys(name for pair in pairs for name in pair[:2])]
+    if not 0 < len(pairs) <= PAIRS:
         return {}
     table = data.engine.arrays(data.frame.select(*wanted).head(ROWS))
     codes = {name: _codes(table[name]) for name in wanted}
     usable = {name: code for name, code in codes.items() if 1 < code.max(initial=0) + 1 <= LEVELS}
     found: dict[str, str] = {}
-    for name in (name for name in unknown if name in usable):
-        for key in (key for key in keys if key in usable):
-            if _determines(usable[name], usable[key]) or _determines(usable[key], usable[name]):
-                found[name] = key
-                break
+    for name, key, either in pairs:
+        if name in found or name not in usable or key not in usable:
+            continue
+        if _determines(usable[key], usable[name]) or (either and _determines(usable[name], usable[key])):
+            found[name] = key
     return found
 
 

@@ -39,6 +39,7 @@ from schleier.flow.run.files import Files, released_as
 from schleier.flow.run.frames import at_hand, is_named
 from schleier.flow.run.reader import read
 
+PLACES = ("place", "postcode", "region_code")
 OTHER = {"en": "other", "de": "andere"}
 
 
@@ -169,7 +170,12 @@ def _akin(raw: Dataset, guesses: list[ColumnGuess]) -> list[ColumnGuess]:
     """Columns nobody knows that say the same as a key, or belong to a group of flags with one in it, are keys."""
     roles = {guess.column.name: guess.column.role for guess in guesses}
     keys = [name for name, role in roles.items() if role == "quasi"]
-    found = dict(akin(raw, [name for name, role in roles.items() if role == "undecided"], keys))
+    figures = [
+        guess.column.name for guess in guesses if roles[guess.column.name] == "sensitive" and guess.column.numeric
+    ]
+    places = [guess.column.name for guess in guesses if guess.meaning is not None and guess.meaning.name in PLACES]
+    unknown = [name for name, role in roles.items() if role == "undecided"]
+    found = dict(akin(raw, unknown, keys, figures, [name for name in places if name in keys]))
     flags = [guess.column.name for guess in guesses if is_flag(guess.facts)]
     for group in (groups := exclusive_groups(raw, flags)):
         key = next((name for name in group if roles[name] == "quasi"), None)

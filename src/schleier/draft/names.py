@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from schleier.core.record import Frozen
 from schleier.core.schema import Role, Scale
+from schleier.draft.parts import WORD, brief_meaning, can_be_cut, cores, cut_short, thinned
 
 Way = Literal["ages", "balanced", "codes", "dates", "few", "frequent", "prefix"]
 """How a column of some meaning is coarsened; see ``hierarchies``."""
@@ -19,21 +20,8 @@ Way = Literal["ages", "balanced", "codes", "dates", "few", "frequent", "prefix"]
 LONG = 6
 """From so many blanks on, a title is a question."""
 SPELT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
-BEFORE = frozenset(
-    "log ln l lag d diff chg c num nr no n anz anzahl tot total avg mean max min mid high low is has first last old "
-    "new cur current prev pre post base hh head hus husb husband wife w h m f mom mum dad mo mother moth fa father "
-    "fath sp spouse partner resp child kid pat patient emp par parent own owner mat maternal paternal inner "
-    "outer cent".split()
-)
-AFTER = frozenset(
-    "s sq squared cu cat cl class gr grp group code cod cd rec recode new old lag bin dummy flag ind i ii iii x y bl "
-    "base baseline typ type kat klasse gruppe status stat lev level lbl label desc txt name imp".split()
-)
-"""What stands before and after the word for a thing: that it is a logarithm, whose it is, how it is grouped."""
 JOINED = re.compile(r"[/,;|&+\t]|\s(?:und|and|et|en|e|y)\s", re.IGNORECASE)
 """What stands between the names of two things in one column: "name/age", "Name und Alter"."""
-SHORT = 4
-"""A word of so many letters can be told under such additions."""
 
 
 class Meaning(Frozen):
@@ -110,17 +98,24 @@ def kind_meaning(name: str) -> Meaning | None:
 
 
 def _bare_meaning(name: str) -> Meaning | None:
-    """What a name tells without what says how it was computed or whose it is: "lenroll80", "mo_educ", "agesq"."""
-    together = re.sub(r"\d+$", "", spelt(name).replace(" ", ""))
-    starts = {0} | {end for end in range(1, len(together)) if together[:end] in BEFORE}
-    starts |= {end for start in starts for end in range(start + 1, len(together)) if together[start:end] in BEFORE}
-    ends = {len(together)} | {start for start in range(1, len(together)) if together[start:] in AFTER}
-    words = {together[start:end] for start in starts for end in ends if end - start >= SHORT}
-    for word in sorted(words, key=len, reverse=True):
-        for meaning, pattern in _patterns():
-            if pattern.fullmatch(word):
-                return meaning
+    """What a name tells without what says how it was computed or whose it is: "lenroll80", "mo_educ", "prpblck"."""
+    plain = spelt(name)
+    for core, more in cores(plain):
+        if (brief := brief_meaning(core, plain)) is not None:
+            return meaning_called(brief)
+        if len(core) >= WORD:
+            fitting = (one for one, pattern in _patterns() if pattern.fullmatch(core))
+            # A "cell type" is a kind, and no telephone.
+            found = next((one for one in fitting if not (more and one.role == "identifier")), None) or _cut_short(core)
+            if found is not None:
+                return found
     return None
+
+
+def _cut_short(core: str) -> Meaning | None:
+    """The meaning of a word that was written without some of its vowels."""
+    known = _thin().get(thinned(core), {})
+    return next((meaning_called(meaning) for meaning, words in known.items() if cut_short(core, words)), None)
 
 
 def meaning_called(name: str) -> Meaning:
@@ -141,6 +136,17 @@ def spelt(name: str) -> str:
     apart = re.sub(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])", " ", name)
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFC", apart).lower().translate(SPELT))
     return re.sub(r"[^a-z0-9]+", " ", re.sub(r"[\u0300-\u036f]", "", plain)).strip()
+
+
+@cache
+def _thin() -> dict[str, dict[str, list[str]]]:
+    """Words without their vowels: what they mean, and the words."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for meaning, _ in _patterns():
+        for word in (word.removesuffix("\\w*") for word in meaning.words if meaning.role in ("quasi", "sensitive")):
+            if can_be_cut(word):
+                found.setdefault(thinned(word), {}).setdefault(meaning.name, []).append(word)
+    return found
 
 
 @cache

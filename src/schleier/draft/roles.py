@@ -13,7 +13,7 @@ from schleier.draft.formats import form_of
 from schleier.draft.names import Meaning, meaning_called, meanings_of, spelt, stem_meaning
 from schleier.draft.plausible import plausible
 from schleier.draft.scales import Reading, read_as
-from schleier.draft.values import answer_meaning, share_of_firms, value_meaning
+from schleier.draft.values import answer_meaning, are_amounts, share_of_firms, value_meaning
 from schleier.draft.why import Why
 
 NEARLY_ALL, MANY = 0.2, 20
@@ -22,6 +22,14 @@ BODIES = 45, 220
 """Mean weights of persons, in kilograms or in pounds."""
 WEIGHED = r"kg|lbs?|(?:at |bei )?(?:aufn\w*|entl\w*|admission|discharge|baseline|visit|start|end|enrol\w*|birth)"
 """What persons were weighed in, or when; samples are not."""
+TIMES = re.compile(
+    r"time|times|[ft]u ?time|surv\w*|t ?(?:start|stop|end)|days|months|duration|stop|os|pfs|dfs|rfs|follow ?up\w*"
+)
+ENDS = re.compile(r"status|event|events?|cens\w*|fu ?stat\w*|dead|died|death|failure|relapse\w*|recurrence|delta")
+"""Names of how long somebody was followed, and of how it ended; beside each other they belong together."""
+MASS = re.compile(
+    r"(?:^| )(?:body\w*|koerper\w*|kg|kilos?|kilogram\w*|kilogramm|lbs?|pounds?|oz|ounces?|gram\w*)(?: |$)"
+)
 OFTEN = 0.02
 """Different values for each row below which texts are no persons, unless they are common names."""
 CATEGORIES = 1000
@@ -48,7 +56,7 @@ def guess_all(found: Sequence[Facts], layout: Layout | None) -> list[ColumnGuess
     """A guess for every column; what one column is may depend on the others."""
     _, booked = read_names([facts.name for facts in found])
     meanings = {facts.name: booked.get(facts.name) or _first_meaning(facts) for facts in found}
-    meanings = _like_siblings(meanings)
+    meanings = _like_siblings(_followed_up(meanings))
     has_body = any(m is not None and m.name == "body" for m in meanings.values())
     guesses, keyed = [], False
     for facts in found:
@@ -65,6 +73,16 @@ def _first_meaning(facts: Facts) -> Meaning | None:
     """What a column means by its name or label; where the file says what its codes mean, they must bear it out."""
     told = meanings_of(facts.name, facts.entry.title)
     return next((one for one in told if not facts.labelled or plausible(one, facts) is not None), None)
+
+
+def _followed_up(meanings: Mapping[str, Meaning | None]) -> dict[str, Meaning | None]:
+    """A time beside an event: how long somebody was followed, and how it ended."""
+    names = {name: spelt(name) for name in meanings}
+    unknown = [name for name, meaning in meanings.items() if meaning is None]
+    if not all(any(kind.fullmatch(name) for name in names.values()) for kind in (TIMES, ENDS)):
+        return dict(meanings)
+    told = {name for name in unknown if TIMES.fullmatch(names[name]) or ENDS.fullmatch(names[name])}
+    return {name: meaning_called("health") if name in told else meaning for name, meaning in meanings.items()}
 
 
 def _like_siblings(meanings: Mapping[str, Meaning | None]) -> dict[str, Meaning | None]:
@@ -85,6 +103,8 @@ def _is_body(facts: Facts, beside: bool) -> bool:
     """Whether a weight is that of a person: beside a height, or in the range of kilograms or pounds."""
     import numpy as np
 
+    if MASS.search(spelt(f"{facts.name} {facts.entry.title}")):
+        return True  # samples are not weighed in kilograms
     if not re.fullmatch(rf"(?:weight|gewicht|wt|wgt|gew)(?: (?:{WEIGHED}))?", spelt(facts.name)):
         return False  # it says itself what it weighs
     if beside:
@@ -104,6 +124,9 @@ def _guess(facts: Facts, layout: Layout | None, meaning: Meaning | None, *, may_
         named = plausible(stem_meaning(facts.name), facts)
     meaning = named or value_meaning(facts)
     reading = read_as(facts, layout, meaning)
+    if reading.scale in ("nominal", "ordinal", "place", "text") and are_amounts(facts):
+        meaning, told = meaning_called("money"), tuple(why for why in reading.why if why.key == "missing")
+        return ColumnGuess(facts, _column(facts, reading, "sensitive", "nominal"), meaning, (Why.of("currency"), *told))
     form = _form(facts, reading, meaning)
     if form is not None:
         why = Why.of("form", form=form[0], share=form[1])

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from schleier.core.record import Frozen
 from schleier.draft.facts import Facts
+from schleier.draft.gaps import words_for_missing
 from schleier.draft.names import Meaning, meaning_called, spelt
 
 MOST = 2000
@@ -19,8 +20,16 @@ FIRST = 40
 NEARLY_ALL = 0.8
 """Share of the different values, and of the rows, that must be among the words of a meaning."""
 FLAGS = tuple(map(frozenset, (("0", "1"), ("yes", "no"), ("ja", "nein"), ("true", "false"), ("t", "f"), ("y", "n"))))
-VAGUE = frozenset("none other high low medium single head higher other services public private local".split())
+VAGUE = frozenset(
+    "none other high low medium single head higher other services public private local health education information "
+    "insurance research agree disagree neutral neither".split()
+)
 """Words for many things."""
+_SIGN = r"(?:[$€£¥₹₽₺₩]|(?:eur|usd|gbp|chf|jpy|sek|nok|dkk|pln|czk|euros?|dollars?|kr|zł|sfr|fr)(?![a-z]))"
+MONEY = re.compile(rf"{_SIGN}\s?[-+]?[.,]?\d|\d(?:[.,]-+)?\s?(?:k|m|mio\.?|tsd\.?)?\s?{_SIGN}", re.IGNORECASE)
+DIAGNOSIS = re.compile(r"[A-TV-Z]\d\d\.\d{1,3}[A-Z]?[-*+!†]?")
+SHORT = 40
+"""A longer text that speaks of money is not an amount."""
 LEGAL = re.compile(
     r"(?:^|[\s,.&])(?:g?gmbh|ag|kg|ohg|gbr|ug|e\.? ?k\.?|se|kgaa|mbh|ltd\.?|limited|inc\.?|llc|plc|corp\.?|corporation|"
     r"company|& co\.?|s\.?a\.?r\.?l\.?|s\.?a\.?|s\.?p\.?a\.?|s\.?r\.?l\.?|b\.?v\.?|n\.?v\.?|oy|ab|a/s|aps|"
@@ -50,7 +59,7 @@ def value_meaning(facts: Facts) -> Meaning | None:
     True
     """
     if facts.kind == "text" and facts.distinct <= MOST and facts.filled:
-        return _told(facts.texts, facts.counts.tolist())
+        return _diagnoses(facts.texts) or _told(facts.texts, facts.counts.tolist())
     labels = [label for code, label in facts.entry.labels.items() if code in _present(facts)]
     return _told(labels, [1] * len(labels)) if labels else None
 
@@ -67,7 +76,10 @@ def answer_meaning(facts: Facts) -> Meaning | None:
         return None
     name = spelt(facts.name)
     known = (meaning for meaning, lexicon in _lexicons().items() if len(name) > 2 and name in lexicon.words - VAGUE)
-    return next(map(meaning_called, known), None)
+    if (found := next(map(meaning_called, known), None)) is not None:
+        return found
+    jobs = _lexicons()["occupation"].words - VAGUE
+    return meaning_called("occupation") if " " in name and name.rpartition(" ")[2] in jobs else None  # "web developer"
 
 
 def is_flag(facts: Facts) -> bool:
@@ -83,6 +95,23 @@ def is_flag(facts: Facts) -> bool:
     return facts.distinct == 2 and texts in FLAGS
 
 
+def are_amounts(facts: Facts) -> bool:
+    """Whether nearly all values are amounts of money, or ranges of them, by the sign of a currency.
+
+    >>> import numpy as np, pyarrow as pa
+    >>> def column(*values):
+    ...     return Facts("q7", "text", 90, 0, len(values), pa.array(values), np.full(len(values), 30), whole=True)
+    >>> [are_amounts(column(*values)) for values in (("$1,200", "($90.50)"), ("1.200 €", "80 €", "k. A."), ("9", "7"))]
+    [True, True, False]
+    """
+    if facts.kind != "text" or not facts.filled:
+        return False
+    texts = facts.values.slice(0, 10 * FIRST).to_pylist()
+    gone = set(words_for_missing(texts))
+    told = [len(text) <= SHORT and MONEY.search(text) is not None for text in texts if text not in gone]
+    return bool(told) and sum(told) >= NEARLY_ALL * len(told)
+
+
 def share_of_firms(facts: Facts) -> float:
     """Share of the values that end like names of firms, and are not merely legal forms; zero where they are few."""
     if facts.kind != "text" or facts.distinct <= 2:
@@ -90,6 +119,12 @@ def share_of_firms(facts: Facts) -> float:
     texts = [text.strip() for text in facts.texts[: 10 * FIRST]]
     firms = sum(len(text) > 6 and LEGAL.search(text) is not None for text in texts)
     return firms / len(texts) if firms >= max(0.3 * len(texts), 2) else 0.0
+
+
+def _diagnoses(texts: Sequence[str]) -> Meaning | None:
+    """Health, where nearly all values are codes of diagnoses in the form of ICD-10: "E11.90"."""
+    codes = sum(DIAGNOSIS.fullmatch(text.strip()) is not None for text in texts[: 10 * FIRST])
+    return meaning_called("health") if codes >= max(NEARLY_ALL * len(texts[: 10 * FIRST]), 2) else None
 
 
 def _present(facts: Facts) -> frozenset[str]:
