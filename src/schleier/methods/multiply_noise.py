@@ -39,6 +39,7 @@ TAKES = {
     "outer": ("truncated",),
     "distribution": ("truncated",),
     "tails": ("independent", "truncated"),
+    "spared": ("independent", "truncated"),
     "variant": ("controlled",),
     "by": ("controlled",),
     "alpha": ("controlled", "best_of"),
@@ -92,6 +93,9 @@ class MultiplyNoise(Discrete):
     """Shape of truncated factors."""
     tails: float | None = secret(None, gt=0, le=0.5)
     """Change only so large a share of the lowest and of the highest values; 0.1 for the extreme tenths."""
+    spared: int | None = secret(None, ge=1)
+    """With ``tails``: so many of the lowest and of the highest values, with their equals, stay as they are, because a
+    step before this one replaced them (``replace_extremes``)."""
     variant: Literal["a", "b", "c"] | None = None
     """How signs are chosen: best balance (a), by one dominating column (b), or by all (c). One column: b, else c."""
     by: str | None = None
@@ -162,6 +166,8 @@ class MultiplyNoise(Discrete):
             raise ValueError(f"noise of kind {self.kind} needs {', '.join(absent)}")
         if self.outer is not None and self.inner >= self.outer:
             raise ValueError("inner must be below outer")
+        if self.spared is not None and self.tails is None:
+            raise ValueError("spared needs tails: without them every value is changed")
         if self.kind in SHIFTED and (self.f or 0) + 5 * (self.s or 0) >= 1:
             raise ValueError("f + 5 s must be below 1, or values would change their sign")
         return self
@@ -242,7 +248,7 @@ class MultiplyNoise(Discrete):
             case "controlled":
                 small = factors.small(draws, n, s)
                 return factors.moved(small, choose_signs(numbers, small, variant, place, f, self.alpha, first), f)
-        return found if self.tails is None else factors.only_tails(found, numbers, self.tails)
+        return found if self.tails is None else factors.only_tails(found, numbers, self.tails, self.spared or 0)
 
     def _variant(self, schema: Schema) -> str:
         if self.kind != "controlled":
