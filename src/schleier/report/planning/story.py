@@ -14,6 +14,8 @@ from schleier.report.planning.picture import curve
 
 CURVE_ROWS = 8
 """Numbers of persons in the table below the curve."""
+BEND = 2
+"""Persons for each combination above which uneven answers leave more of them alone than even ones."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,36 @@ def _notes(plan: Plan, words: Words) -> list[Markup]:
         told.append(words("plan.alone.safe" if safe else "plan.alone.unsafe"))
     if plan.independent_orwell is not None:
         told.append(words("plan.alone.dependent", unique=_rounded(plan.independent_orwell, words)))
-    return [*told, words("plan.alone.sparse")]
+    return [*told, *_even(plan, words), words("plan.alone.sparse"), *_experiment(plan, words)]
+
+
+def _even(plan: Plan, words: Words) -> list[Markup]:
+    """The arithmetic of cells; x e^-Nx bends at two persons for a combination, so that unevenness adds or takes."""
+    if (found := plan.even) is None:
+        return []
+    numbers = {"expected": _rounded(found.expected, words), "unique": _rounded(round(found.unique, 2), words)}
+    share, which = words.share(found.share), "more" if found.expected > BEND else "fewer"
+    told = words("plan.alone.even", combinations=plan.combinations, share=share, **numbers)
+    return [told + " " + words(f"plan.alone.{which}")]
+
+
+def _experiment(plan: Plan, words: Words) -> list[Markup]:
+    """What an experiment tells of attackers."""
+    told = []
+    found = plan.experiment
+    if found and (one := found.tries):
+        counts = {"n": one.wanted, "tried": one.tried, "right": one.right, "low": _rounded(one.low, words)}
+        if one.tries is None or one.wrong is None:
+            told.append(words("plan.experiment.nobody", **counts))
+        else:
+            high = words("plan.experiment.endless") if one.high is None else _rounded(one.high, words)
+            links = {"tries": _rounded(one.tries, words), "wrong": _rounded(one.wrong, words), "high": high}
+            told.append(words("plan.experiment.tries", **counts, **links))
+    if found and (same := found.differences):
+        ends = {"rate": words.share(same.rate), "low": words.share(same.low), "high": words.share(same.high)}
+        pairs = {"n": same.columns, "pairs": same.pairs, "identical": same.identical}
+        told.append(words("plan.experiment.differences", **pairs, **ends))
+    return told
 
 
 def _merges(plan: Plan, words: Words) -> list[Remark]:
