@@ -82,6 +82,7 @@ class Attack(Technique):
                 "false_share": 1 - answer.right.share if answer.claims else 0.0,
                 "baseline": answer.guess,
                 "records": answer.records,
+                "tries_needed": _tries_needed(answer),
                 **control,
             },
         )
@@ -128,3 +129,13 @@ class Attack(Technique):
             f"95 % interval {low:.2%} to {high:.2%}) by {answer.claims} claims; "
             f"blind guessing finds {answer.guess:.4%}."
         )
+
+
+def _tries_needed(answer: Answer) -> dict[str, float] | None:
+    """For one right link: persons to look for, wrong links on the way, and all links; nothing when none was right."""
+    from schleier.kernels.population.composition import trials_needed
+
+    if not answer.correct:
+        return None
+    found = trials_needed(1, answer.targets, answer.correct, answer.claims - answer.correct)
+    return {"tries": found.tries, "wrong": found.false, "links": found.links}
