@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from schleier.core.data import Dataset
+from schleier.core.errors import SchleierError
 from schleier.core.measure import Case
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
@@ -112,3 +113,8 @@ def test_tails_of_the_income_survey() -> None:
     assert (released[middle] == values[middle]).all()
     moved = np.abs(released[tenths] / values[tenths] - 1)
     assert moved.max() <= 0.01 and moved.min() > 0
+
+
+def test_spared_values_are_those_of_tails() -> None:
+    with pytest.raises(SchleierError, match="spared needs tails"):
+        MultiplyNoise(columns=["income"], kind="truncated", distribution="uniform", outer=0.01, spared=5)
