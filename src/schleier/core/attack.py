@@ -82,7 +82,7 @@ class Attack(Technique):
                 "false_share": 1 - answer.right.share if answer.claims else 0.0,
                 "baseline": answer.guess,
                 "records": answer.records,
-                "tries_needed": _tries_needed(answer),
+                **_cost_of_a_link(answer),
                 **control,
             },
         )
@@ -131,11 +131,11 @@ class Attack(Technique):
         )
 
 
-def _tries_needed(answer: Answer) -> dict[str, float] | None:
-    """For one right link: persons to look for, wrong links on the way, and all links; nothing when none was right."""
+def _cost_of_a_link(answer: Answer) -> dict[str, float | None]:
+    """For one right link, persons to look for and wrong links on the way; nothing when none was right."""
     from schleier.kernels.population.composition import trials_needed
 
     if not answer.correct:
-        return None
+        return {"tries_needed": None, "wrong_on_the_way": None}
     found = trials_needed(1, answer.targets, answer.correct, answer.claims - answer.correct)
-    return {"tries": found.tries, "wrong": found.false, "links": found.links}
+    return {"tries_needed": found.tries, "wrong_on_the_way": found.false}
