@@ -125,7 +125,7 @@ def _linked(data: Dataset, name: str) -> int:
     import narwhals as nw
 
     unit, n = nw.col(UNIT), nw.col("_n_")
-    groups = data.frame.filter(~nw.col(name).is_null()).group_by(name)
-    groups = groups.agg(_n_=nw.len(), _low_=unit.min(), _high_=unit.max())
+    held = data.frame.filter(~nw.col(name).is_null())
+    groups = held.group_by(name).agg(_n_=nw.len(), _low_=unit.min(), _high_=unit.max())
     own = groups.filter((n > 1) & (nw.col("_low_") == nw.col("_high_")))
     return int(replace(data, frame=own).totals(units=nw.col("_low_").n_unique())["units"] or 0)

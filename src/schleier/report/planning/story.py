@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
@@ -140,10 +141,14 @@ def _even(plan: Plan, words: Words) -> list[Markup]:
     """The arithmetic of cells; x e^-Nx bends at two persons for a combination, so that unevenness adds or takes."""
     if (found := plan.even) is None:
         return []
-    numbers = {"expected": _rounded(found.expected, words), "unique": _rounded(round(found.unique, 2), words)}
-    share, which = words.share(found.share), "more" if found.expected > BEND else "fewer"
-    told = words("plan.alone.even", combinations=plan.combinations, share=share, **numbers)
-    return [told + " " + words(f"plan.alone.{which}")]
+    told = words(
+        "plan.alone.even",
+        combinations=plan.combinations,
+        expected=_rounded(found.expected, words),
+        share=words.share(found.share),
+        unique=_rounded(round(found.unique, 2), words),
+    )
+    return [told + " " + words("plan.alone.more" if found.expected > BEND else "plan.alone.fewer")]
 
 
 def _experiment(plan: Plan, words: Words) -> list[Markup]:
@@ -151,17 +156,16 @@ def _experiment(plan: Plan, words: Words) -> list[Markup]:
     told = []
     found = plan.experiment
     if found and (one := found.tries):
-        counts = {"n": one.wanted, "tried": one.tried, "right": one.right, "low": _rounded(one.low, words)}
-        if one.tries is None or one.wrong is None:
+        counts: dict[str, Any] = {"n": one.wanted, "tried": one.tried, "low": _rounded(one.low, words)}
+        if one.tries is None or one.wrong is None or one.high is None:
             told.append(words("plan.experiment.nobody", **counts))
         else:
-            high = words("plan.experiment.endless") if one.high is None else _rounded(one.high, words)
-            links = {"tries": _rounded(one.tries, words), "wrong": _rounded(one.wrong, words), "high": high}
-            told.append(words("plan.experiment.tries", **counts, **links))
+            counts |= {"right": one.right, "tries": _rounded(one.tries, words), "wrong": _rounded(one.wrong, words)}
+            told.append(words("plan.experiment.tries", high=_rounded(one.high, words), **counts))
     if found and (same := found.differences):
-        ends = {"rate": words.share(same.rate), "low": words.share(same.low), "high": words.share(same.high)}
-        pairs = {"n": same.columns, "pairs": same.pairs, "identical": same.identical}
-        told.append(words("plan.experiment.differences", **pairs, **ends))
+        pairs: dict[str, Any] = {"n": same.columns, "pairs": same.pairs, "identical": same.identical}
+        pairs |= {name: words.share(getattr(same, name)) for name in ("rate", "low", "high")}
+        told.append(words("plan.experiment.differences", **pairs))
     return told
 
 
