@@ -60,6 +60,8 @@ def test_counts_of_an_attack_worked_out_by_hand(case: Case) -> None:
         "false_share": pytest.approx(1 / 3),
         "baseline": pytest.approx(5 / 6 / 5),
         "records": 5,
+        "tries_needed": 3.0,
+        "wrong_on_the_way": 0.5,
         "control_claims": 2 / 5,
         "control_targets": 5,
     }
@@ -81,7 +83,7 @@ def test_nothing_claimed_is_nothing_wrong(case: Case) -> None:
     strange = loaded([(row[0], row[1] + 100, row[2]) for row in RELEASED], case.released.engine)
     one = found(ExactMatch(targets=6), replace(case, released=strange, control=None))
     assert one.value == one.detail["claims"] == one.detail["false_share"] == 0
-    assert one.detail["control_claims"] is None
+    assert one.detail["control_claims"] is None and one.detail["tries_needed"] is None
 
 
 def test_as_many_outsiders_as_there_are(case: Case) -> None:
@@ -167,3 +169,9 @@ def test_who_knows_nothing_is_told_so() -> None:
     assert [problem.code for problem in ExactMatch().problems(plain)] == ["no-keys"]
     assert [problem.code for problem in ExactMatch(known=["pay"]).problems(plain)] == []
     assert ExactMatch().uses(SCHEMA) == ("age", "job") and ExactMatch(known=["job"]).uses(SCHEMA) == ("job",)
+
+
+def test_what_a_right_link_costs_stays_with_the_holder(case: Case) -> None:
+    attack = ExactMatch(targets=6)
+    told = attack.disclose(case, Run(key=bytes(32)), found(attack, case))
+    assert told is not None and told.detail.get("tries_needed") is told.detail.get("wrong_on_the_way") is None

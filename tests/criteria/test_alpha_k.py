@@ -66,7 +66,23 @@ def test_numbers_can_be_protected_too() -> None:
 def test_what_is_wrong_with_it_is_said_before_any_row_is_read() -> None:
     one = AlphaK(alpha=0.5, k=2, sensitive=["illness", "pay"], joint=True, values=["flu"])
     assert [p.code for p in one.problems(SCHEMA)] == ["joint-values"]
-    assert [p.code for p in AlphaK(alpha=0.5, k=2, sensitive=["age"]).problems(SCHEMA)] == ["sensitive-key"]
+    named = AlphaK(alpha=0.5, k=2, sensitive=["age"], keys=[["place", "age"]])
+    assert [p.code for p in named.problems(SCHEMA)] == ["sensitive-key"]
+
+
+def test_k_is_about_all_keys_also_where_one_is_protected() -> None:
+    """Two ages in each place, but each record is alone with both."""
+    rows: list[Row] = [("x", 1, "flu", 1), ("x", 2, "flu", 1), ("y", 1, "flu", 1), ("y", 2, "flu", 1)]
+    for names in (["age"], ["age", "place"], ["illness", "age"]):
+        one = AlphaK(alpha=1, k=2, sensitive=names)
+        assert list(one.problems(SCHEMA)) == []
+        assert not one.check(dataset(rows)).holds
+        assert one.check(dataset(rows * 2)).holds
+    together = AlphaK(alpha=1, k=2, sensitive=["illness", "age"], joint=True)
+    assert not together.check(dataset(rows)).holds and together.check(dataset(rows * 2)).holds
+    verdict = AlphaK(alpha=0.5, k=2, sensitive=["age"]).check(dataset(rows * 2))
+    assert (verdict.holds, verdict.level) == (True, 0.5)
+    assert not AlphaK(alpha=0.4, k=2, sensitive=["age"]).check(dataset(rows * 2)).holds
 
 
 @pytest.mark.parametrize("wrong", [{"alpha": 0, "k": 2}, {"alpha": 1.1, "k": 2}, {"alpha": 0.5, "k": 1}, {"k": 2}])

@@ -96,6 +96,42 @@ def test_a_table_without_sensitive_columns_does_not_pass() -> None:
         LDiversity(l=2).bad(data.classes(Request(("place",))))
 
 
+@given(rows=people, named=st.sampled_from([("age",), ("place",), ("illness", "age"), ("place", "age", "illness")]))
+@settings(max_examples=25, deadline=None)
+def test_a_quasi_identifier_may_be_what_nobody_shall_learn(rows: list[Row], named: tuple[str, ...]) -> None:
+    """Each of them in the classes of all keys but itself; a column that is no key in the classes of all keys."""
+    data, places = dataset(rows), {column.name: i for i, column in enumerate(SCHEMA)}
+    levels = []
+    for name in named:
+        keys = [places[key] for key in ("place", "age") if key != name]
+        parts: dict[tuple[Any, ...], set[Any]] = {}
+        for row in rows:
+            parts.setdefault(tuple(row[i] for i in keys), set()).add(row[places[name]])
+        levels += [len(values - {None}) for values in parts.values()]
+    verdict = LDiversity(l=2, sensitive=named).check(data)
+    assert (verdict.level, verdict.holds) == (min(levels), min(levels) >= 2)
+    assert all(set(keys) < {"place", "age"} or "illness" in named for keys in verdict.keys)
+
+
+def test_a_search_may_not_change_what_it_protects() -> None:
+    from schleier.search._goals import unjudgeable
+
+    one = LDiversity(l=2, sensitive=["age"])
+    assert [problem.code for problem in unjudgeable(one, SCHEMA, ["place", "age"])] == ["sensitive-key"]
+    assert list(unjudgeable(one, SCHEMA, ["place"])) == []
+
+
+def test_a_key_that_was_named_stays_one() -> None:
+    both = LDiversity(l=2, keys=[["place", "age"]], sensitive=["age"])
+    assert [problem.code for problem in both.problems(SCHEMA)] == ["sensitive-key"]
+    together = LDiversity(l=2, sensitive=["age", "illness"], joint=True)
+    assert [request.keys for request in together.needs(SCHEMA)] == [("place",)]
+    assert LDiversity(l=2, sensitive=["age", "place"], joint=True).needs(SCHEMA)[0].keys == ()
+    assert [p.code for p in LDiversity(l=2, sensitive=["age", "place"], joint=True).problems(SCHEMA)] == [
+        "sensitive-key"
+    ]
+
+
 def test_equally_frequent_values_reach_their_number() -> None:
     """The exponential of the logarithm of 3 is not exactly 3; the class does not fail for it."""
     rows: list[Row] = [("x", 1, name, 1) for name in ("flu", "cough", "clot")]

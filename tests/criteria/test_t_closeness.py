@@ -189,7 +189,8 @@ def test_what_is_wrong_with_it_is_said_before_any_row_is_read() -> None:
     assert codes(distance="ordered", sensitive=["illness", "pay"], joint=True) == ["joint-distance", "not-ordered"]
     assert codes(distance="equal", sensitive=["illness", "pay"], joint=True) == []
     assert codes(sensitive=["illnes"]) == ["unknown-column"]
-    assert codes(sensitive=["age"]) == ["sensitive-key"]
+    assert codes(sensitive=["age"]) == []
+    assert codes(sensitive=["age"], keys=[["age", "place"]]) == ["sensitive-key"]
 
 
 @pytest.mark.parametrize("t", [0, -0.1, 1.01])

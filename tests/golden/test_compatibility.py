@@ -9,6 +9,7 @@ from math import ceil
 
 import pytest
 
+from schleier.kernels.linkage.retest import attribute
 from schleier.kernels.population.compatibility import (
     all_compatible,
     alternative_rate,
@@ -68,6 +69,48 @@ def test_other_published_rates(preset: str, share: float, differ: float | None) 
     assert len(rates) == 10
     assert all_compatible(rates) == pytest.approx(share, abs=5e-5)
     assert differ is None or expected_deviations(rates) == pytest.approx(differ, abs=5e-4)
+
+
+TABLE_4_4 = {
+    "birth_year": (3.3, 3.3, 2.7, 0.6, 0.0, 0.0),
+    "marital_status": (2.1, 1.4, 0.6, 0.8, 0.7, 0.0),
+    "position_in_household": (8.4, 5.0, 4.4, 0.6, 0.7, 2.0),
+    "nationality": (1.2, 0.5, 4.4, 0.6, 0.7, 2.0),
+    "second_home": (8.3, 3.5, 2.1, 1.4, 1.9, 2.6),
+    "employed": (7.4, 5.2, 3.5, 1.7, 2.2, 0.0),
+    "main_income_source": (11.3, 9.4, 5.1, 4.3, 1.6, 0.3),
+    "second_job": (2.4, 2.4, 1.9, 0.5, 0.0, 0.0),
+    "industry": (10.2, 4.1, 2.7, 1.5, 3.6, 2.5),
+    "occupational_status": (10.0, 4.0, 2.9, 1.1, 3.5, 2.5),
+}
+"""Columns 1 to 6 in per cent (L8002-8035): all, answered, error of the census, of the microcensus, gaps of either."""
+RESIDUALS = {"position_in_household": (0.7, 0.0), "second_home": (0.3, 0.0), "industry": (0.0, -0.1)}
+"""Where the print contradicts itself: (1) - (2) - (5) - (6), and (2) - (3) - (4)."""
+
+
+@pytest.mark.parametrize("column", [name for name in TABLE_4_4 if name != "nationality"])
+def test_whose_error_it_is(column: str) -> None:
+    """Table 4.4, columns 3 to 6, from 1,000 persons recorded three times by the rule of L8048-8055."""
+    total, answered, census, micro, gap_census, gap_micro = TABLE_4_4[column]
+    kinds = [("b", "a", "a"), ("a", "b", "a"), (None, "a", "a"), ("a", "a", None)]
+    counts = [round(10 * share) for share in (census, micro, gap_census, gap_micro)]
+    persons = [kind for kind, count in zip(kinds, counts, strict=True) for _ in range(count)]
+    persons += [("a", "a", "a")] * (1000 - len(persons))
+    found = attribute(*zip(*persons, strict=True))
+    assert (100 * found.single, 100 * found.repeated) == pytest.approx((census, micro))
+    assert (100 * found.missing_single, 100 * found.missing_repeated) == pytest.approx((gap_census, gap_micro))
+    more, other = RESIDUALS.get(column, (0.0, 0.0))
+    assert answered - 100 * found.deviating == pytest.approx(other, abs=1e-9)
+    assert total - 100 * found.total == pytest.approx(more + other, abs=1e-9)
+    named = {"census_microcensus": total, "census_microcensus_answered": answered}
+    assert all(presets()[name][column] == pytest.approx(rate / 100) for name, rate in named.items())
+
+
+def test_a_row_that_was_copied() -> None:
+    """Print error: columns 3 to 6 of nationality repeat the row above, and do not add up to its columns 1 and 2."""
+    wrong = TABLE_4_4["nationality"]
+    assert wrong[2:] == TABLE_4_4["position_in_household"][2:]
+    assert sum(wrong[2:4]) == pytest.approx(5.0) and wrong[1] == 0.5
 
 
 def test_british_census() -> None:

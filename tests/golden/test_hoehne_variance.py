@@ -10,6 +10,7 @@ from schleier.kernels.change.restoration import restored
 from schleier.kernels.grouping.centroid_groups import mdav
 from schleier.kernels.grouping.group_values import standardised
 from schleier.kernels.grouping.two_halves import preserved_together
+from schleier.kernels.grouping.sorted_groups import ratio
 from schleier.kernels.grouping.two_values import ENLARGED, PLAIN, by_sign, preserved, two_values
 from schleier.kernels.inference.intervals import intervals, member_bounds, relative_widths
 
@@ -96,6 +97,18 @@ def test_bounds_of_neighbours() -> None:
     # what comes after does not change the first two, nor the upper bound of the third
     lower, upper = member_bounds(np.append(means, 50_000.0), np.append(sizes, 3))
     assert upper[:3].tolist() == [102_000, 100_000, 99_000] and lower[:2].tolist() == [99_000, 97_000]
+
+
+def test_ratios_of_neighbouring_means() -> None:
+    """S-T6, S = 5 %: 1.0167 or 98.36 % (L1219) put a member 5 % above the next mean; 1.0169, 98.3 % (L1247), below."""
+    above, below = 1 + 0.05 / 3, ratio(0.05, 3, published=True)
+    assert (round(above, 4), round(below, 4)) == (1.0167, 1.0169)
+    assert (round(100 / above, 2), round(100 / below, 1)) == (98.36, 98.3)
+    _, upper = member_bounds(np.array([above, 1.0]), np.array([3, 3]))
+    assert upper[0] == pytest.approx(1.05)  # 3p - 2
+    lower, _ = member_bounds(np.array([1.0, 1 / below]), np.array([3, 3]))
+    assert lower[1] == pytest.approx(0.95)  # 3/p - 2
+    assert ratio(0.05, 3, published=False) > below  # neither is enough (erratum 8)
 
 
 X = [1000.0, 900, 800, 500, 499, 498, 497, 496, 495, 494, 493, 492, 300, 290, 280, 100, 99]

@@ -37,6 +37,9 @@ def suggest(
         float | None, typer.Option("--max-suppressed", min=0, max=1, help="Share of records that may be left out.")
     ] = None,
     year: Year = None,
+    staff: Annotated[
+        bool, typer.Option("--staff", help="The file is about staff: cap the youngest and the oldest (safe_harbor).")
+    ] = False,
     force: Force = False,
     lang: Language = None,
     quiet: Quiet = False,
@@ -62,6 +65,7 @@ def suggest(
             k=k,
             max_suppressed=max_suppressed,
             year=year,
+            staff=staff,
             listener=watch,
         )
     works = any(one.works for one in found.alternatives) and (found.chosen is not None or out is None)

@@ -82,6 +82,7 @@ class Attack(Technique):
                 "false_share": 1 - answer.right.share if answer.claims else 0.0,
                 "baseline": answer.guess,
                 "records": answer.records,
+                **_cost_of_a_link(answer),
                 **control,
             },
         )
@@ -128,3 +129,13 @@ class Attack(Technique):
             f"95 % interval {low:.2%} to {high:.2%}) by {answer.claims} claims; "
             f"blind guessing finds {answer.guess:.4%}."
         )
+
+
+def _cost_of_a_link(answer: Answer) -> dict[str, float | None]:
+    """For one right link, persons to look for and wrong links on the way; nothing when none was right."""
+    from schleier.kernels.population.composition import trials_needed
+
+    if not answer.correct:
+        return {"tries_needed": None, "wrong_on_the_way": None}
+    found = trials_needed(1, answer.targets, answer.correct, answer.claims - answer.correct)
+    return {"tries_needed": found.tries, "wrong_on_the_way": found.false}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from schleier.core.classes import Classes
@@ -35,7 +34,8 @@ class AttributeCriterion(KeysCriterion):
     """Which scores are worse."""
 
     sensitive: tuple[str, ...] = ()
-    """Sensitive columns to look at; all with the role "sensitive" when empty."""
+    """Sensitive columns to look at; all with the role "sensitive" when empty. A quasi-identifier named here is no key
+    where its own values are looked at."""
     joint: bool = False
     """Whether the combination of the sensitive columns counts as one value, instead of each column for itself."""
     gaps: Literal["value", "ignore"] = "ignore"
@@ -55,16 +55,31 @@ class AttributeCriterion(KeysCriterion):
         return tuple(dict.fromkeys((*super().uses(schema), *self.columns(schema))))
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
-        """There must be sensitive columns, and none of them may be a key."""
+        """There must be sensitive columns, none of them among keys that were named, and keys besides each of them."""
         yield from super().problems(schema)
-        yield from sensitive_problems(self.columns(schema), super().uses(schema))
+        besides = all(keys for keys, _ in self._looked_at(schema))
+        yield from sensitive_problems(self.columns(schema), () if besides and not self.keys else super().uses(schema))
 
     def needs(self, schema: Schema) -> tuple[Request, ...]:
         """One class table per combination of keys, with the sensitive columns."""
+        together = self.joint and len(self.columns(schema)) > 1
+        return tuple(
+            Request(keys, () if together else columns, joint=(columns,) if together else (), missing=self.missing)
+            for keys, columns in self._looked_at(schema)
+        )
+
+    def _looked_at(self, schema: Schema) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Keys, and the sensitive columns that are looked at in their classes.
+
+        Who wants to learn a quasi-identifier does not know it, but may know all others: each is left out for itself
+        alone, or all of them where their combination is what he wants to learn.
+        """
         columns = self.columns(schema)
-        together = self.joint and len(columns) > 1
-        wanted = Request((), () if together else columns, joint=(columns,) if together else (), missing=self.missing)
-        return tuple(replace(wanted, keys=keys) for keys in self.combinations(schema))
+        own = [] if self.joint else [(name,) for name in columns if not self.keys and name in schema.quasi]
+        others = tuple(name for name in columns if (name,) not in own)
+        for some in (*([others] if others or not own else []), *own):
+            for keys in self.combinations(schema):
+                yield tuple(key for key in keys if self.keys or key not in some), some
 
     @abstractmethod
     def scores(self, spread: Histogram, size: int) -> NDArray[np.float64]:
@@ -118,7 +133,11 @@ class AttributeCriterion(KeysCriterion):
     def _names(self, classes: Classes) -> list[str]:
         if self.sensitive:
             names = tuple(dict.fromkeys(self.sensitive))
-            return [joint(names)] if self.joint and len(names) > 1 else list(names)
+            if self.joint and len(names) > 1:
+                return [joint(names)]
+            # A quasi-identifier has a table of its own, in which the others are keys.
+            there = [name for name in names if name in classes.histograms and name not in classes.keys]
+            return there or list(names)
         by_role = {name: h for name, h in classes.histograms.items() if h.sensitive}
         single = [name for name, h in by_role.items() if len(h.columns) == 1]
         several = [name for name, h in by_role.items() if len(h.columns) > 1]

@@ -60,9 +60,19 @@ class AlphaK(RecordCriterion, AttributeCriterion):
         return Limits(least=self.k, whole=whole) if self.missing == "category" else Limits()
 
     def needs(self, schema: Schema) -> tuple[Request, ...]:
-        """One class table per combination of keys, with the sensitive columns, and with the units where they count."""
-        wanted = self.request(schema, self.missing)
-        return tuple(replace(one, units=wanted.units, members=wanted.members) for one in super().needs(schema))
+        """One class table per combination of keys, with the sensitive columns, and with the units where they count.
+
+        There is always one of all keys: k is about these, also where each of them is left out for its own values.
+        """
+        wanted, tables = self.request(schema, self.missing), super().needs(schema)
+        if not self.keys and all(set(one.keys) != set(schema.quasi) for one in tables):
+            tables = (*tables, Request(schema.quasi, missing=self.missing))
+        return tuple(replace(one, units=wanted.units, members=wanted.members) for one in tables)
+
+    def _names(self, classes: Classes) -> list[str]:
+        """In a table whose keys they are themselves there are no values to look at: it is there for k."""
+        keys = set(self.sensitive) & set(classes.keys)
+        return [] if keys and (self.joint or keys == set(self.sensitive)) else super()._names(classes)
 
     def scores(self, spread: Histogram, size: int) -> NDArray[np.float64]:
         """The part of the most frequent protected value."""

@@ -71,20 +71,34 @@ def reaches(data: Dataset, year: nw.Expr, limit: int) -> bool:
     return units(data, year <= limit) > 0
 
 
-def capped_years(limit: int) -> tuple[dict[str, Any], dict[str, Any]]:
+def capped_years(limit: int, latest: int = LAST + 1) -> tuple[dict[str, Any], dict[str, Any]]:
     """A hierarchy of years whose first level takes the early ones together, and one that goes on to decades.
+
+    From ``latest`` on years are taken together too.
 
     >>> first, then = capped_years(1934)
     >>> [row for row in first["rows"] if row[0] in ("1925", "1934", "1935")]
     [['1925', '<=1934', '*'], ['1934', '<=1934', '*'], ['1935', '1935', '*']]
     >>> [row for row in then["rows"] if row[0] in ("<=1934", "1935", "1940")]
     [['<=1934', '<=1939', '*'], ['1935', '<=1939', '*'], ['1940', '194*', '*']]
+    >>> first, then = capped_years(1962, 2003)
+    >>> [row for row in (*first["rows"], *then["rows"]) if row[0] in ("2004", ">=2003", "2001")]
+    [['2001', '2001', '*'], ['2004', '>=2003', '*'], ['>=2003', '>=2000', '*'], ['2001', '>=2000', '*']]
     """
-    early, end = f"<={limit}", limit // 10 * 10 + 9
-    years: Sequence[int] = range(limit + 1, LAST + 1)
-    first = [[str(year), early if year <= limit else str(year), ROOT] for year in range(FIRST, LAST + 1)]
-    then = [[early, f"<={end}", ROOT]]
-    then += [[str(year), f"<={end}" if year <= end else f"{year // 10}{ROOT}", ROOT] for year in years]
+    early, end, late, start = f"<={limit}", limit // 10 * 10 + 9, f">={latest}", latest // 10 * 10
+    years: Sequence[int] = range(limit + 1, min(latest, LAST + 1))
+
+    def label(year: int) -> str:
+        return early if year <= limit else late if year >= latest else str(year)
+
+    def decade(year: int) -> str:
+        return (
+            f"<={end}" if year <= end else f">={start}" if start <= year and latest <= LAST else f"{year // 10}{ROOT}"
+        )
+
+    first = [[str(year), label(year), ROOT] for year in range(FIRST, LAST + 1)]
+    then = [[early, f"<={end}", ROOT], *([[late, decade(latest), ROOT]] if latest <= LAST else [])]
+    then += [[str(year), decade(year), ROOT] for year in years]
     return {"rows": first, "outside": "root"}, {"rows": then, "outside": "root"}
 
 

@@ -43,6 +43,9 @@ class Rule(Frozen):
     """Larger numbers become this one."""
     oldest: int | None = None
     """Years and dates that tell this age, or a higher one, become one class; also dates of any other meaning."""
+    staff: int | None = None
+    """In a file of staff the highest age told, in place of the other: with the oldest, and the youngest, k people at
+    least are one class."""
     hierarchy: dict[str, Any] | None = None
     """How it becomes coarser; the first level is the finest that is allowed."""
     then: dict[str, Any] | None = None
@@ -55,6 +58,10 @@ class Rule(Frozen):
     """Why, above the step; of births with the ``year`` ages are counted in, and the ``limit``."""
     claim: Text
     """What the proposal promises where the rule was followed; ``columns`` are those it was followed for."""
+    staff_reason: Text = UNSAID
+    """Why, in a file of staff, with the limits ``low`` and ``high``."""
+    staff_claim: Text = UNSAID
+    """What is promised in a file of staff."""
     absent: Text = UNSAID
     """What it says where the rule would be for numbers, but ``columns`` hold words."""
 

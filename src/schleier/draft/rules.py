@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from schleier.core.hierarchy import Hierarchy, parse
 from schleier.core.pieces import piece
 from schleier.core.units import units
-from schleier.draft.births import are_years, capped_years, limit_of, reaches, year_of
+from schleier.draft.births import BIRTHS, are_years, capped_years, limit_of, reaches, year_of
 from schleier.draft.profile import UNSAID, Profile, Rule, Text, filled
 from schleier.draft.roles import ColumnGuess, guess_all
+from schleier.draft.staff import both_ends
 from schleier.draft.steps import FEWEST
 from schleier.draft.zones import Places, rows_of
 
@@ -58,6 +59,8 @@ class Given:
     """The word for rare categories taken together."""
     year: int
     """The year in which ages are counted."""
+    staff: int | None = None
+    """Of a file of staff: people at either end of the ages, at least."""
 
 
 def ruled(profile: Profile, guesses: Sequence[ColumnGuess], given: Given) -> Ruled:
@@ -75,7 +78,11 @@ def ruled(profile: Profile, guesses: Sequence[ColumnGuess], given: Given) -> Rul
                 found.followed.add(guess.column.name)
                 break
     about = zip(profile.rules, followed, strict=True)
-    found.claims = [filled(rule.claim, columns=", ".join(columns)) for rule, columns in about if columns]
+    found.claims = [
+        filled(rule.staff_claim if given.staff and rule.staff else rule.claim, columns=", ".join(columns))
+        for rule, columns in about
+        if columns
+    ]
     for rule in (rule for rule in profile.rules if rule.upper is not None):
         if words := [g.column.name for g in guesses if _is_in_words(rule, g)]:
             found.claims.append(filled(rule.absent, columns=", ".join(words)))
@@ -92,7 +99,8 @@ def _concerns(rule: Rule, guess: ColumnGuess, seen: ColumnGuess, given: Given) -
     column = guess.column
     if column.scale in rule.scales:
         return True
-    if rule.oldest and column.scale == "time" and reaches(given.data, year_of(guess), given.year - rule.oldest):
+    oldest = rule.staff if given.staff and rule.staff else rule.oldest
+    if rule.oldest and oldest and column.scale == "time" and reaches(given.data, year_of(guess), given.year - oldest):
         return True  # whatever happened so long ago, who was there is as old
     if seen.meaning is not None and seen.meaning.name in rule.meanings:
         if rule.drop and not rule.inhabitants:
@@ -106,6 +114,9 @@ def _concerns(rule: Rule, guess: ColumnGuess, seen: ColumnGuess, given: Given) -
 
 def _follow(rule: Rule, guess: ColumnGuess, given: Given, found: Ruled) -> None:
     name, meaning, data = guess.column.name, guess.meaning.name if guess.meaning else None, given.data
+    if given.staff and rule.staff and (rule.upper is not None or meaning in BIRTHS):
+        _cap_staff(rule, guess, given, found)
+        return
     if rule.upper is not None:
         entry = piece("cap", column=name, upper=_limit(data, name, rule.upper))
         found.steps.append(Proposed(entry, rule.reason))
@@ -121,6 +132,23 @@ def _follow(rule: Rule, guess: ColumnGuess, given: Given, found: Ruled) -> None:
         found.dropped.append(Proposed(piece("leave_out", columns=[name]), rule.reason))
         return
     _recode(guess, [first, *([then] if then else [])], rule.reason, data, found)
+
+
+def _cap_staff(rule: Rule, guess: ColumnGuess, given: Given, found: Ruled) -> None:
+    """Both ends become one class each; a column that is too small for two, or cannot be read, is left out."""
+    name, staff, births = guess.column.name, rule.staff or 0, rule.upper is None
+    texts = births and not guess.column.numeric and guess.column.scale != "time"
+    first, last = (given.year - staff, given.year) if births else (0, staff)
+    readable = not births or guess.column.scale == "time" or are_years(given.data, guess)
+    ends = both_ends(given.data, year_of(guess), first, last, given.staff or 1) if readable and not texts else None
+    if ends is None:
+        found.dropped.append(Proposed(piece("leave_out", columns=[name]), filled(rule.staff_reason, low="–", high="–")))
+        return
+    reason = filled(rule.staff_reason, low=ends[0], high=ends[1])
+    if guess.column.numeric:
+        found.steps.append(Proposed(piece("cap", column=name, lower=ends[0], upper=ends[1]), reason))
+    else:
+        _recode(guess, [{"dates": ["year"]}, *capped_years(*ends)], reason, given.data, found)
 
 
 def _cap_births(rule: Rule, guess: ColumnGuess, given: Given, limit: int, found: Ruled) -> None:

@@ -89,13 +89,15 @@ def suggest(
     k: int | None = None,
     max_suppressed: float | None = None,
     year: int | None = None,
+    staff: bool = False,
     pairs: Collection[tuple[int, float]] = (),
     listener: Listener = silence,
 ) -> Suggestion:
     """A proposal for a file, or a frame of pandas, Polars or Arrow; without a schema, ``describe`` drafts one.
 
     A ``draft`` that is there already can be handed on; ``pairs`` of k and share are tried in place of the usual ones.
-    Ages are counted in ``year``, where a profile asks for them; when absent, in the latest one the file tells.
+    Ages are counted in ``year``, where a profile asks for them; when absent, in the latest one the file tells. In a
+    file of ``staff`` a profile that caps ages caps the youngest too, and more of the oldest.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "people.csv"
@@ -118,7 +120,9 @@ def suggest(
             with run.progress("reading"):
                 data, draft = _read(place, given, draft if given is None else None, engine)
             draft = draft if is_named(file) else replace(draft, file="")
-            facts = Given(data, places, OTHER[language], year or reference_year(data, draft.guesses))
+            facts = Given(
+                data, places, OTHER[language], year or reference_year(data, draft.guesses), asked[0] if staff else None
+            )
             usual = {(n, s) for n in {*SMALLEST, asked[0]} for s in {*SHARES, asked[1]}}
             return _suggested(about, draft, facts, asked, {*pairs, asked} if pairs else usual, run)
     finally:

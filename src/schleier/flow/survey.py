@@ -117,6 +117,62 @@ class Curve(Frozen):
     """The worst simulated survey."""
 
 
+class EvenAnswers(Frozen):
+    """How many persons would be alone if all combinations of answers were equally frequent."""
+
+    expected: float
+    """Persons for each combination, lambda = N / cells."""
+    share: float
+    """Share of the persons who are alone, e^-lambda."""
+    unique: float
+    """Persons who are alone."""
+
+
+class Tries(Frozen):
+    """How many persons an attacker must look for, by an experiment."""
+
+    wanted: int
+    """Right links he wants."""
+    tried: int
+    """Persons looked for in the experiment."""
+    right: int
+    """Right links in the experiment."""
+    tries: float | None
+    """Persons he must look for; nothing where nobody was found."""
+    wrong: float | None
+    """Wrong links he gets on the way, which he cannot tell from right ones."""
+    low: float
+    """Lower end of the 95 % interval of the persons he must look for."""
+    high: float | None
+    """Upper end; nothing where there is none."""
+
+
+class Differences(Frozen):
+    """How often a column differs between two files, by the true pairs that are the same in all columns."""
+
+    pairs: int
+    """True pairs."""
+    identical: int
+    """Those that are the same in all columns."""
+    columns: int
+    """Columns compared."""
+    rate: float
+    """The rate which, the same in all columns, leaves so many pairs identical."""
+    low: float
+    """Lower end of its 95 % interval."""
+    high: float
+    """Upper end of its 95 % interval."""
+
+
+class Experiment(Frozen):
+    """What follows from an experiment with an attack on a survey like this one."""
+
+    tries: Tries | None = None
+    """How many persons to look for."""
+    differences: Differences | None = None
+    """How often a column differs."""
+
+
 class Plan(Shown, Frozen):
     """How identifiable the persons of a planned survey would be, and what would change that."""
 
@@ -142,6 +198,8 @@ class Plan(Shown, Frozen):
     """Of a pilot: share of persons whose combination of answers it does not hold, who are missing in all estimates."""
     estimates: tuple[Estimated, ...]
     """By each way of estimating."""
+    even: EvenAnswers | None = None
+    """If all combinations of answers were equally frequent: the arithmetic of cells."""
     simulated: Simulated | None
     """Simulated surveys; nothing when they would be too large to simulate."""
     merges: Merges | None
@@ -154,6 +212,8 @@ class Plan(Shown, Frozen):
     """Fewest persons that meet the target unmerged, by the ORWELL coefficient."""
     curve: Curve
     """How the rates change with the number of persons."""
+    experiment: Experiment | None = None
+    """What an experiment tells of attackers, where the design has one."""
 
     def estimate(self, estimator: Estimator) -> Estimated:
         """What one way of estimating says."""

@@ -39,6 +39,7 @@ TAKES = {
     "outer": ("truncated",),
     "distribution": ("truncated",),
     "tails": ("independent", "truncated"),
+    "spared": ("independent", "truncated"),
     "variant": ("controlled",),
     "by": ("controlled",),
     "alpha": ("controlled", "best_of"),
@@ -92,6 +93,8 @@ class MultiplyNoise(Discrete):
     """Shape of truncated factors."""
     tails: float | None = secret(None, gt=0, le=0.5)
     """Change only so large a share of the lowest and of the highest values; 0.1 for the extreme tenths."""
+    spared: int | None = secret(None, ge=1)
+    """With ``tails``: so many values at either end, with equals, stay as ``replace_extremes`` left them."""
     variant: Literal["a", "b", "c"] | None = None
     """How signs are chosen: best balance (a), by one dominating column (b), or by all (c). One column: b, else c."""
     by: str | None = None
@@ -162,6 +165,8 @@ class MultiplyNoise(Discrete):
             raise ValueError(f"noise of kind {self.kind} needs {', '.join(absent)}")
         if self.outer is not None and self.inner >= self.outer:
             raise ValueError("inner must be below outer")
+        if self.spared is not None and self.tails is None:
+            raise ValueError("spared needs tails: without them every value is changed")
         if self.kind in SHIFTED and (self.f or 0) + 5 * (self.s or 0) >= 1:
             raise ValueError("f + 5 s must be below 1, or values would change their sign")
         return self
@@ -203,8 +208,7 @@ class MultiplyNoise(Discrete):
         run.note("restricted", zeros_left={name: count or 0 for name, count in zeros.items()})
         if self.kind == "best_of":
             run.note(caution="the try nearest to the original moments was released: they tell more than one try would")
-        first = 1.0 if run.rng("first sign").random() < 0.5 else -1.0
-        first = first if self.random_first_sign else -1.0
+        first = 1.0 if self.random_first_sign and run.rng("first sign").random() < 0.5 else -1.0
         place = metric.index(self.dominating) if self.dominating in metric else 0
         variant = self._variant(data.schema)
 
@@ -242,12 +246,11 @@ class MultiplyNoise(Discrete):
             case "controlled":
                 small = factors.small(draws, n, s)
                 return factors.moved(small, choose_signs(numbers, small, variant, place, f, self.alpha, first), f)
-        return found if self.tails is None else factors.only_tails(found, numbers, self.tails)
+        return found if self.tails is None else factors.only_tails(found, numbers, self.tails, self.spared or 0)
 
     def _variant(self, schema: Schema) -> str:
-        if self.kind != "controlled":
-            return ""
-        return self.variant or ("b" if self.by is not None or len(self.columns) == 1 else "c")
+        usual = "b" if self.by is not None or len(self.columns) == 1 else "c"
+        return (self.variant or usual) if self.kind == "controlled" else ""
 
     def _covariance(self, numbers: Floats) -> tuple[tuple[float, ...], ...]:
         """Covariances of the logarithms of records without zeros and gaps."""
@@ -255,8 +258,7 @@ class MultiplyNoise(Discrete):
 
         from schleier.kernels.change.noise import means_and_covariances
 
-        logs = np.log(np.where(numbers > 0, numbers, np.nan))
-        covariance = means_and_covariances(logs)[1]
+        covariance = means_and_covariances(np.log(np.where(numbers > 0, numbers, np.nan)))[1]
         if not (np.diag(covariance) > 0).all():
             hint = "name fewer columns, or coarsen the strata"
             message = "no record has positive values in all columns, or these are all the same"
@@ -283,8 +285,7 @@ class MultiplyNoise(Discrete):
 
         names = self.metric(data.schema)
         below = data.totals(**{name: tally(nw.col(name) < 0) for name in names}) if self.kind == "log" and names else {}
-        odd = [name for name, count in below.items() if count]
-        if odd:
+        if odd := [name for name, count in below.items() if count]:
             message = f"negative numbers have no logarithm, and there are some: {listed(odd)}"
             hint = "use kind = mixture or controlled, which keep the sign"
             raise InfeasibleError(Problem("negative-values", "columns", message, hint))
@@ -293,8 +294,7 @@ class MultiplyNoise(Discrete):
         """Whose value is missing gets no sign. Where it is the only column, there is nothing to multiply either."""
         import narwhals as nw
 
-        gaps = data.totals(n=tally(nw.col(name).is_null()))["n"] if len(self.columns) > 1 else 0
-        if gaps:
+        if gaps := data.totals(n=tally(nw.col(name).is_null()))["n"] if len(self.columns) > 1 else 0:
             message = f"the dominating column '{name}' has {gaps} missing values"
             hint = "use variant c, which looks at all columns"
             raise InfeasibleError(Problem("missing-dominating", "by", message, hint))

@@ -9,6 +9,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from schleier.planning.experiment import Counts
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -98,6 +100,8 @@ class Design:
     joint: Block | None = None
     """Those questions that a joint table or pilot is about; the others are independent."""
     name: str = ""
+    experiment: Counts | None = None
+    """What was counted in an experiment with an attack."""
     blocks: tuple[Block, ...] = field(init=False)
 
     def __post_init__(self) -> None:

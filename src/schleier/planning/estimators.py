@@ -68,6 +68,17 @@ def _used(design: Design, block: Block) -> float:
     return float(len(held)) if len(set(held)) == 1 else 2.0 ** entropy(held)
 
 
+def even(persons: int, cells: int) -> tuple[float, float]:
+    """Persons for each of so many equally frequent combinations, lambda = N / cells, and the share alone, e^-lambda.
+
+    >>> expected, alone = even(83_000_000, 30_000 * 365)
+    >>> round(expected, 4), round(alone, 6)
+    (7.5799, 0.000511)
+    """
+    expected = persons / cells
+    return expected, math.exp(-expected)
+
+
 def fewest_persons(unique: float, tolerated: Fraction) -> int:
     """Fewest persons for whom so many unique combinations are tolerated.
 

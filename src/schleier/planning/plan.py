@@ -11,9 +11,19 @@ from pathlib import Path
 from schleier import __version__
 from schleier.core.failures import public
 from schleier.core.run import Run
-from schleier.flow.survey import Curve, Estimated, Estimator, Merged, Merges, Plan, PlannedQuestion, Simulated
+from schleier.flow.survey import (
+    Curve,
+    Estimated,
+    Estimator,
+    EvenAnswers,
+    Merged,
+    Merges,
+    Plan,
+    PlannedQuestion,
+    Simulated,
+)
 from schleier.planning.design import Design, Grouping, Question
-from schleier.planning.estimators import Cells, fewest_persons, fg, independent_orwell, orwell, rate
+from schleier.planning.estimators import Cells, even, fewest_persons, fg, independent_orwell, orwell, rate
 from schleier.planning.merges import EQUAL, cheapest
 from schleier.planning.reading import design_from_file
 from schleier.planning.simulation import repeats_for, size_summary, uniques
@@ -50,6 +60,7 @@ def plan(design: Design | Path | str, key: bytes | None = None) -> Plan:
         "rr": cells.rr(design.persons) if cells else None,
         "orwell": used,
     }
+    expected, alone = even(design.persons, design.combinations)
     least = fewest_persons(fg(counts), design.tolerated), fewest_persons(used, design.tolerated)
     return Plan(
         schleier=__version__,
@@ -62,12 +73,14 @@ def plan(design: Design | Path | str, key: bytes | None = None) -> Plan:
         independent_orwell=independent_orwell(design) if design.joint else None,
         unseen=float(design.joint.unseen) if design.joint and design.joint.unseen is not None else None,
         estimates=tuple(_estimated(name, unique, design) for name, unique in found.items()),
+        even=EvenAnswers(expected=expected, share=alone, unique=alone * design.persons),
         simulated=_simulated(design, run, "survey"),
         merges=_merges(design, run) if design.persons < least[1] else None,
         attainable=design.most >= 1,
         smallest_fg=least[0],
         smallest_orwell=least[1],
         curve=_curve(design, cells, used, least[1], run),
+        experiment=design.experiment.told() if design.experiment else None,
     )
 
 

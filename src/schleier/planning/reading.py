@@ -15,9 +15,11 @@ from schleier.core.address import spelled
 from schleier.core.errors import Problems, RecipeError, stop
 from schleier.core.limits import small_text
 from schleier.planning.design import Design, Question
+from schleier.planning.experiment import KEYS as EXPERIMENT_KEYS
+from schleier.planning.experiment import read_experiment
 from schleier.planning.joint import PlacedQuestion, with_shares
 
-KEYS = ("persons", "tolerated", "pilot", "joint", "questions")
+KEYS = ("persons", "tolerated", "pilot", "joint", "questions", "experiment")
 QUESTION_KEYS = ("name", "shares", "categories", "ordered", "labels")
 JOINT_KEYS = ("file", "count")
 MOST_PERSONS = 10**10
@@ -64,13 +66,16 @@ def design_from_toml(text: str, name: str = "", folder: Path = Path()) -> Design
     persons = _persons(table, problems)
     tolerated = _tolerated(table, problems)
     source = _source(table, problems)
+    counts = read_experiment(table.get("experiment"), problems)
+    if isinstance(table.get("experiment"), Mapping):
+        _refuse_unknown(table["experiment"], EXPERIMENT_KEYS, "experiment.", problems)
     asked = _questions(table, source is not None, problems)
     if not problems.found and source is not None:
         questions, block = with_shares(asked, folder / source[0], source[1], source[2], problems)
     else:
         questions, block = tuple(one.question for one in asked), None
     problems.raise_as(RecipeError)
-    design = Design(persons, tolerated, questions, block, name)
+    design = Design(persons, tolerated, questions, block, name, counts)
     if design.combinations > MOST_COMBINATIONS:
         message = "the questions have more than 10^100 combinations of answers"
         stop(RecipeError, "bad-parameter", "questions", message, "plan fewer questions or categories")

@@ -161,7 +161,7 @@ def unjudgeable(criterion: Criterion, schema: Schema, keys: Sequence[str]) -> It
     }
     both = sorted(protected & set(keys))
     if both:
-        hint = "whoever knows the value need not learn it: take it out of the columns, or of the criterion"
+        hint = "take it out of the columns, or of the criterion, or give this step criteria of its own"
         yield Problem("sensitive-key", "columns", f"both key and sensitive: {listed(both)}", hint)
 
 

@@ -13,6 +13,7 @@ from report.reading import Listening, Parsed, words_of
 from schleier.core.errors import RecipeError, WriteError
 from schleier.flow.survey import Plan
 from schleier.planning.design import Design
+from schleier.planning.experiment import Counts
 from schleier.planning.plan import plan
 from schleier.report.language import Words
 from schleier.report.planning.page import page, write_page
@@ -38,6 +39,11 @@ def without_counts(found: Plan) -> Plan:
     return found.model_copy(update=more)
 
 
+def tried(counts: Counts) -> Plan:
+    """A plan with an experiment."""
+    return ONE.model_copy(update={"experiment": counts.told()})
+
+
 PLANS = {
     "usual": USUAL,
     "too many": without_counts(USUAL),
@@ -52,6 +58,10 @@ PLANS = {
     "left out": plan(design(".5 .5", ".9 .1", persons=30)),
     "no freedom": plan(design("1", "1", persons=100)),
     "enough": plan(design("1", persons=1000, tolerated=100)),
+    "experiment": tried(Counts(tried=7983, right=4, wrong=10, wanted=100, pairs=53, identical=10, columns=10)),
+    "small experiment": tried(Counts(tried=10, right=1, pairs=5, identical=5)),
+    "nobody found": tried(Counts(tried=10)),
+    "nobody found of many": tried(Counts(tried=10, wanted=5)),
 }
 
 

@@ -90,11 +90,13 @@ def logarithmic(draws: KeyedDraws, covariance: Floats, d: float, centred: bool) 
     return np.asarray(np.exp(noise))
 
 
-def only_tails(factors: Floats, numbers: Floats, share: float) -> Floats:
-    """Factors of 1 for all but the lowest and the highest values of each column."""
+def only_tails(factors: Floats, numbers: Floats, share: float, spared: int = 0) -> Floats:
+    """Factors of 1 for all but the lowest and the highest values of each column, and for so many at either end."""
     for column, values in zip(factors.T, numbers.T, strict=True):
         held = np.sort(values[~np.isnan(values)])
         if len(held):
             count = max(int(np.ceil(share * len(held))), 1)
             column[(values > held[count - 1]) & (values < held[-count])] = 1.0
+            if ends := min(spared, len(held)):
+                column[(values <= held[ends - 1]) | (values >= held[-ends])] = 1.0
     return factors

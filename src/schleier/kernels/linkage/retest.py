@@ -99,20 +99,32 @@ def attribute(single: Values, wave: Values, later_wave: Values, recode: Mapping[
     (0.25, 0.25, 0.25, 0.75)
     """
     (once, one, two), gaps = _told([single, wave, later_wave], recode)
-    n = len(once)
     complete = ~(gaps[0] | gaps[1] | gaps[2])
-    by_single = int((complete & (one == two) & (one != once)).sum())
-    by_wave = int((complete & (one != two) & ((once == one) | (once == two))).sum())
-    open_ = int((complete & (one != two) & (once != one) & (once != two)).sum())
+    return attributed(
+        persons=len(once),
+        by_single=int((complete & (one == two) & (one != once)).sum()),
+        by_wave=int((complete & (one != two) & ((once == one) | (once == two))).sum()),
+        undecided=int((complete & (one != two) & (once != one) & (once != two)).sum()),
+        missing_single=int((gaps[0] & ~(gaps[1] & gaps[2])).sum()),
+        missing_wave=int((~gaps[0] & (gaps[1] | gaps[2])).sum()),
+    )
+
+
+def attributed(
+    persons: int, by_single: int, by_wave: int, undecided: int, missing_single: int, missing_wave: int
+) -> Attribution:
+    """The same from counts: both waves against the single file, one wave against both others, all three different.
+
+    >>> attributed(100, by_single=6, by_wave=2, undecided=4, missing_single=0, missing_wave=0).single
+    0.09
+    """
     clear = by_single + by_wave
     part = by_single / clear if clear else 0.5
-    missing_single = int((gaps[0] & ~(gaps[1] & gaps[2])).sum())
-    missing_wave = int((~gaps[0] & (gaps[1] | gaps[2])).sum())
-    per = 1 / n if n else 0.0
+    per = 1 / persons if persons else 0.0
     return Attribution(
-        persons=n,
-        single=(by_single + open_ * part) * per,
-        repeated=(by_wave + open_ * (1 - part)) * per,
+        persons=persons,
+        single=(by_single + undecided * part) * per,
+        repeated=(by_wave + undecided * (1 - part)) * per,
         missing_single=missing_single * per,
         missing_repeated=missing_wave * per,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
@@ -14,6 +15,8 @@ from schleier.report.planning.picture import curve
 
 CURVE_ROWS = 8
 """Numbers of persons in the table below the curve."""
+BEND = 2
+"""Persons for each combination above which uneven answers leave more of them alone than even ones."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,39 @@ def _notes(plan: Plan, words: Words) -> list[Markup]:
         told.append(words("plan.alone.safe" if safe else "plan.alone.unsafe"))
     if plan.independent_orwell is not None:
         told.append(words("plan.alone.dependent", unique=_rounded(plan.independent_orwell, words)))
-    return [*told, words("plan.alone.sparse")]
+    return [*told, *_even(plan, words), words("plan.alone.sparse"), *_experiment(plan, words)]
+
+
+def _even(plan: Plan, words: Words) -> list[Markup]:
+    """The arithmetic of cells; x e^-Nx bends at two persons for a combination, so that unevenness adds or takes."""
+    if (found := plan.even) is None:
+        return []
+    told = words(
+        "plan.alone.even",
+        combinations=plan.combinations,
+        expected=_rounded(found.expected, words),
+        share=words.share(found.share),
+        unique=_rounded(round(found.unique, 2), words),
+    )
+    return [told + " " + words("plan.alone.more" if found.expected > BEND else "plan.alone.fewer")]
+
+
+def _experiment(plan: Plan, words: Words) -> list[Markup]:
+    """What an experiment tells of attackers."""
+    told = []
+    found = plan.experiment
+    if found and (one := found.tries):
+        counts: dict[str, Any] = {"n": one.wanted, "tried": one.tried, "low": _rounded(one.low, words)}
+        if one.tries is None or one.wrong is None or one.high is None:
+            told.append(words("plan.experiment.nobody", **counts))
+        else:
+            counts |= {"right": one.right, "tries": _rounded(one.tries, words), "wrong": _rounded(one.wrong, words)}
+            told.append(words("plan.experiment.tries", high=_rounded(one.high, words), **counts))
+    if found and (same := found.differences):
+        pairs: dict[str, Any] = {"n": same.columns, "pairs": same.pairs, "identical": same.identical}
+        pairs |= {name: words.share(getattr(same, name)) for name in ("rate", "low", "high")}
+        told.append(words("plan.experiment.differences", **pairs))
+    return told
 
 
 def _merges(plan: Plan, words: Words) -> list[Remark]:

@@ -1,0 +1,101 @@
+"""The worked example of Müller, Blien, Knoche and Wirth (1991), Übersicht 3.2 to 3.4; part A of the specification.
+
+T-10 (L4305-4364), T-12 (L3717-3765), and what follows from them: P-07, P-12. L is the line of the scanned text.
+Assignments are printed there; how many are unique, and entropies, are derived.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+import pyarrow as pa
+import pytest
+
+from schleier.attacks.exact_match import ExactMatch
+from schleier.core.data import Dataset
+from schleier.core.measure import Case
+from schleier.core.run import Run
+from schleier.core.schema import Column, Schema
+from schleier.risk.attribute_risk import AttributeRisk
+from schleier.risk.uniqueness import Uniqueness
+
+V = ("v1", "v2", "v3", "v4", "v5", "v6")
+FILE = {
+    "A": (5, 1, 3, 0, 16, 7), "B": (4, 2, 7, 2, 15, 6), "C": (1, 2, 4, 0, 16, 6), "D": (4, 1, 3, 3, 14, 4),
+    "E": (3, 2, 5, 4, 13, 1), "F": (5, 2, 7, 2, 15, 7), "G": (2, 2, 7, 2, 11, 3), "H": (1, 2, 4, 0, 16, 2),
+    "I": (5, 1, 3, 0, 16, 6),
+}  # fmt: skip
+KNOWLEDGE = {
+    "H": (1, 2, 4, 0, 16, 2), "I": (5, 1, 3, 0, 16, 6), "K": (1, 2, 7, 2, 11, 3), "L": (3, 1, 3, 1, 16, 4),
+    "M": (4, 1, 3, 1, 15, 7), "N": (3, 2, 5, 4, 13, 7), "O": (5, 2, 7, 2, 11, 1), "P": (2, 1, 3, 3, 14, 6),
+    "Q": (4, 2, 7, 2, 15, 7),
+}  # fmt: skip
+"""Only H and I are in both files."""
+
+
+def people(table: dict[str, tuple[int, ...]], key: str, engine: object = None) -> Dataset:
+    schema = Schema(row_key=key, columns=[Column(name=name, role="quasi", scale="discrete") for name in V])
+    columns = dict(zip(V, map(list, zip(*table.values(), strict=True)), strict=True))
+    return Dataset.from_frame(pa.table({key: list(table), **columns}), schema, engine)  # type: ignore[arg-type]
+
+
+def matched(table: dict[str, tuple[int, ...]], keys: tuple[str, ...]) -> tuple[int, int]:
+    """One-to-one assignments, and the right ones among them."""
+    file = people(table, "id")
+    known = people(KNOWLEDGE, "entry", file.engine)
+    columns = [Column(name=name, scale="text") for name in ("id", "entry")]
+    truth = pa.table({"id": ["H", "I"], "entry": ["H", "I"]})
+    pairs = Dataset.from_frame(truth, Schema(columns=columns), file.engine).frame.select("id", "entry")
+    attack = ExactMatch(known=keys, targets="all", knowledge="file")
+    found = attack.measure(Case(file, file, known=known, truth=pairs), Run(key=bytes(32))).detail
+    return found["claims"], found["correct"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "claims", "unique", "entropies"),
+    [
+        (V, (2, 2), (9, 9), (log(9), log(9))),
+        (V[:5], (2, 0), (5, 9), (1.8892, log(9))),
+        (V[1:], (4, 2), (9, 9), (log(9), log(9))),
+        (V[1:5], (2, 0), (3, 7), (1.7351, 2.0432)),
+    ],
+    ids=["Z1", "Z2", "Z3", "Z4"],
+)
+def test_four_keys(
+    keys: tuple[str, ...], claims: tuple[int, int], unique: tuple[int, int], entropies: tuple[float, float]
+) -> None:
+    """T-10: the number of one-to-one assignments is not monotone in the key; ln 9 is the largest entropy."""
+    assert matched(FILE, keys) == claims
+    found = []
+    for table in (FILE, KNOWLEDGE):
+        data = people(table, "id")
+        found.append(Uniqueness(keys=keys).measure(Case(data, data), Run()).detail["after"])
+    assert tuple(one["unique"] for one in found) == unique
+    assert [one["entropy"] for one in found] == pytest.approx(entropies, abs=5e-5)
+    assert [one["entropy_share"] for one in found] == pytest.approx([e / log(9) for e in entropies], abs=5e-5)
+
+
+def test_a_smaller_file_may_have_more_links() -> None:
+    """P-12: without A the twin of I is gone, and what was ambiguous under V1-V5 becomes a right one-to-one link."""
+    assert matched(FILE, V[:5]) == (2, 0)
+    assert matched({name: row for name, row in FILE.items() if name != "A"}, V[:5]) == (3, 1)
+
+
+def test_values_that_all_twins_share() -> None:
+    """T-12, Übersicht 3.2: nobody is found, but all of y1 to y3 have N2 = 2. (Values of y6 to y8 are lost: chosen.)"""
+    columns = [Column(name=name, role="quasi", scale="nominal") for name in ("u1", "u2", "u3")]
+    columns += [Column(name=name, role="sensitive", scale="nominal") for name in ("n1", "n2")]
+    table = pa.table(
+        {
+            "u1": [0, 0, 0, 1, 1, 1],
+            "u2": [1, 1, 1, 0, 0, 0],
+            "u3": [0, 0, 0, 0, 0, 0],
+            "n1": [1, 2, 3, 1, 2, 2],
+            "n2": [2, 2, 2, 1, 2, 3],
+        }
+    )
+    data = Dataset.from_frame(table, Schema(columns=columns))
+    assert Uniqueness().measure(Case(data, data), Run()).value == 0
+    learned = AttributeRisk().measure(Case(data, data), Run()).detail["after"]
+    assert (learned["n2"]["sure"], learned["n2"]["sure_not_unique"], learned["n2"]["homogeneous"]) == (0.5, 0.5, 1)
+    assert (learned["n1"]["sure"], learned["n1"]["homogeneous"]) == (0.0, 0)
