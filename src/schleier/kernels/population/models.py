@@ -70,7 +70,7 @@ def count_population_uniques(
     if model == "margins":
         fitted = chances(codes, sizes, fraction)
         expected = float(fitted.chances.sum())
-        spread = fitted.spread / max(1 - expected / uniques, 1e-3)  # from the logarithm to the logarithm of the odds
+        spread = 0.0
     else:
         expected, spread, used = _by_size(sizes, fraction, model, cells)
         expected = min(expected * records, uniques)
