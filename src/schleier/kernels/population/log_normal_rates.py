@@ -35,8 +35,8 @@ EXACT, NEAREST = 0.02, 12
 """How near to the peak is near enough, in standard errors, and how many steps may lead there."""
 FARTHEST = 10.0
 """Nothing is computed for parameters that are more than so many times as far away."""
-FIRST, STEP, LOOKS = -16.0, 0.7, 35
-"""Where the density of a log rate is looked at, in widths of its peak: small sizes fall slowly to the left."""
+BEFORE, STEP, FAR, LOWEST = -0.6, 0.7, 40.0, -35.0
+"""Where the density of a log rate is looked at, in widths of its peak, and the logarithm of what counts as nothing."""
 ROOT = math.sqrt(2 * math.pi)
 NODES = np.linspace(-8.0, 8.0, 65)
 MASS = np.exp(-NODES * NODES / 2)
@@ -140,19 +140,21 @@ def _summed(p: Any, sigma: Any, at: Any, drawn: Any, counts: Any) -> Any:
             before = level
         peak = _peak(level, sigma, size)
         width = 1 / math.sqrt(math.exp(peak) + 1 / sigma**2)
-        place, growth = peak + width * FIRST, math.exp(width * STEP)
-        rate = math.exp(place)
         top = size * peak - math.exp(peak) - ((peak - level) / sigma) ** 2 / 2
         total = moved = turned = 0.0
-        for _ in range(LOOKS):
-            away = (place - level) / sigma
-            height = size * place - rate - away * away / 2 - top
-            if height > -45.0:
+        for way in range(2):  # to the left and to the right, until nothing is left of the density
+            place, step = peak + width * (BEFORE if way == 0 else BEFORE + STEP), width * (STEP if way else -STEP)
+            rate, growth = math.exp(place), math.exp(step)
+            while abs(place - peak) < FAR * width:
+                away = (place - level) / sigma
+                height = size * place - rate - away * away / 2 - top
+                if height < LOWEST:
+                    break
                 density = math.exp(height)
                 total += density
                 moved += density * (size - rate)
                 turned += density * (size - rate) * away
-            place, rate = place + width * STEP, rate * growth
+                place, rate = place + step, rate * growth
         result[0] += count * (top + math.log(total * STEP * width / (sigma * ROOT)) - math.log(nothing[0]))
         slopes[:3] = at[i] * (moved / total - nothing[1] / nothing[0])
         slopes[3] = sigma * (turned / total - nothing[2] / nothing[0])
@@ -180,7 +182,7 @@ def _not_zero(level: Any, sigma: Any, result: Any) -> None:
 def _peak(level: Any, sigma: Any, size: Any) -> Any:
     """The log rate that explains a size best: where size - rate - (log rate - level) / sigma^2 is zero."""
     at, tight = min(level + size * sigma**2, max(math.log(size), level)), 1 / sigma**2
-    for _ in range(60):
+    for _ in range(400):
         rate = math.exp(min(at, 300.0))
         step = (size - rate - (at - level) * tight) / (rate + tight)
         at += min(max(step, -2.0), 2.0)
