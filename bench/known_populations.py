@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 Codes = NDArray[np.int32]
 LISTED = Path(__file__).with_suffix(".toml")
 TABLES = Path(__file__).parent / "tables"
-FRACTIONS = (0.01, 0.03, 0.1, 0.2, 0.3)
+FRACTIONS = (0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.6)
 DRAWN_SETS = 5
-"""Random key sets of each population, of three to six columns."""
+"""Random key sets of each population, of two to eight columns."""
 SMALLEST = 100
 """Records a sample must have."""
 
@@ -28,6 +28,13 @@ class Population(NamedTuple):
     columns: dict[str, Codes]
     sets: tuple[tuple[str, ...], ...]
     unit: Codes | None = None
+    whole: str = "households"
+    source: str = ""
+
+    @property
+    def persons(self) -> int:
+        """How many there are."""
+        return len(next(iter(self.columns.values())))
 
 
 class Sample(NamedTuple):
@@ -39,7 +46,7 @@ class Sample(NamedTuple):
     keys: tuple[str, ...]
     fraction: float
     drawn: str
-    """persons; households: whole ones, their members counted; units: whole ones, counted themselves."""
+    """persons; households or establishments: whole ones, members counted; units: whole ones, counted themselves."""
     codes: Codes
     sizes: NDArray[np.int64]
     members: NDArray[np.int64]
@@ -64,7 +71,9 @@ def _read(path: Path, one: dict[str, Any]) -> Population:
     table = pc.read_csv(
         path,
         parse_options=pc.ParseOptions(delimiter=one.get("separator", ",")),
-        convert_options=pc.ConvertOptions(include_columns=[*names, *([unit] if unit else [])], strings_can_be_null=True),
+        convert_options=pc.ConvertOptions(
+            include_columns=[*names, *([unit] if unit else [])], strings_can_be_null=True
+        ),
     )
 
     def coded(name: str) -> Codes:
@@ -72,7 +81,9 @@ def _read(path: Path, one: dict[str, Any]) -> Population:
         return np.asarray(column.indices.fill_null(-1).to_numpy().astype(np.int32))
 
     sets = tuple(tuple(keys.split()) for keys in one["sets"])
-    return Population(one["name"], {name: coded(name) for name in names}, sets, coded(unit) if unit else None)
+    columns = {name: coded(name) for name in names}
+    whole = one.get("whole", "households")
+    return Population(one["name"], columns, sets, coded(unit) if unit else None, whole, one["from"])
 
 
 def pennsylvania(persons: int = 120_000) -> Population:
@@ -93,17 +104,17 @@ def pennsylvania(persons: int = 120_000) -> Population:
         "race": np.array([part[0] == "white" for part in parts])[group],
         "sex": np.array([part[1] == "men" for part in parts])[group],
         "age": rng.integers(first[group], last[group] + 1),
-        "birth month": rng.integers(0, 12, persons),
+        "birth_month": rng.integers(0, 12, persons),
     }
-    sets = ("county sex age", "county race sex age", "county race sex birth~month", "race sex age birth~month")
-    return _made("pennsylvania", columns, sets)
+    sets = ("county sex age", "county race sex age", "county race sex birth_month", "race sex age birth_month")
+    return _made("pennsylvania", columns, sets, "drawn from a table: county, race, sex and age, Pennsylvania 2000")
 
 
 def causes() -> Population:
     """Deaths of 1974 to 1977 by sex, age and cause, in a land by its size.
 
-    Source: 53,182 suicides in West Germany (Heuer 1979: Selbstmord bei Kindern und Jugendlichen), as in the R package vcd.
-    Ages are even inside groups of five years; lands by the populations the example world has.
+    Source: 53,182 suicides in West Germany (Heuer 1979: Selbstmord bei Kindern und Jugendlichen), as in the R package
+    vcd. Ages are even inside groups of five years; lands by the populations the example world has.
     """
     from schleier.world.codes import LANDS
 
@@ -120,7 +131,10 @@ def causes() -> Population:
         "land": rng.choice(len(millions), len(place), p=millions / millions.sum()),
         "year": rng.integers(1974, 1978, len(place)),
     }
-    return _made("causes", columns, ("sex age cause", "sex age land", "sex age cause land", "sex cause land year"))
+    sets = ("sex age cause", "sex age land", "sex age cause land", "sex cause land year")
+    return _made(
+        "causes", columns, sets, "drawn from a table: suicides by sex, age and cause, West Germany 1974 to 1977"
+    )
 
 
 def _table(name: str) -> tuple[list[str], NDArray[np.float64]]:
@@ -129,9 +143,9 @@ def _table(name: str) -> tuple[list[str], NDArray[np.float64]]:
     return head[1:], np.array([[float(cell) for cell in row[1:]] for row in rows])
 
 
-def _made(name: str, columns: dict[str, NDArray[Any]], sets: tuple[str, ...]) -> Population:
-    split = tuple(tuple(key.replace("~", " ") for key in keys.split()) for keys in sets)
-    return Population(name, {key: column.astype(np.int32) for key, column in columns.items()}, split)
+def _made(name: str, columns: dict[str, NDArray[Any]], sets: tuple[str, ...], source: str) -> Population:
+    coded = {key: column.astype(np.int32) for key, column in columns.items()}
+    return Population(name, coded, tuple(tuple(keys.split()) for keys in sets), source=source)
 
 
 def key_sets(population: Population, seed: int) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -140,7 +154,7 @@ def key_sets(population: Population, seed: int) -> Iterator[tuple[str, tuple[str
     rng, names = np.random.Generator(np.random.Philox(key=seed)), list(population.columns)
     seen = {frozenset(keys) for keys in population.sets}
     for _ in range(20):
-        keys = tuple(rng.permutation(names)[: rng.integers(3, 7)])
+        keys = tuple(rng.permutation(names)[: rng.integers(2, 9)])
         if frozenset(keys) not in seen and len(seen) < len(population.sets) + DRAWN_SETS:
             seen.add(frozenset(keys))
             yield "random", tuple(str(key) for key in keys)
@@ -153,7 +167,7 @@ def samples(population: Population, seed: int = 1) -> Iterator[Sample]:
         codes = np.stack([population.columns[name] for name in keys], axis=1)
         _, first, index = np.unique(_packed(codes), return_index=True, return_inverse=True)
         for fraction in FRACTIONS:
-            for drawn in ("persons",) if population.unit is None else ("persons", "households", "units"):
+            for drawn in ("persons",) if population.unit is None else ("persons", population.whole, "units"):
                 found = _drawn(population, codes[first], index.ravel(), fraction, drawn, rng)
                 sample = Sample(population.name, kind, keys, fraction, drawn, *found)
                 if sample.sizes.sum() >= SMALLEST:
@@ -161,7 +175,12 @@ def samples(population: Population, seed: int = 1) -> Iterator[Sample]:
 
 
 def _drawn(
-    population: Population, codes: Codes, index: NDArray[np.int64], fraction: float, drawn: str, rng: np.random.Generator
+    population: Population,
+    codes: Codes,
+    index: NDArray[np.int64],
+    fraction: float,
+    drawn: str,
+    rng: np.random.Generator,
 ) -> tuple[Codes, NDArray[np.int64], NDArray[np.int64], float]:
     if drawn == "persons" or population.unit is None:
         taken = rng.random(len(index)) < fraction

@@ -29,7 +29,9 @@ DOUBTS = {
     'model = "margins" is better there',
     "few": "very few records are unique in the file, so that the estimate may be far off",
     "one_key": "with a single key this model knows little",
-    "small_fraction": "the sample is smaller than those the models were tried on (0.2 % of the population)",
+    "small_fraction": "the sample is smaller than those the models were tried on (0.3 % of the population)",
+    "large_fraction": "the sample is larger than those the models were tried on (60 % of the population)",
+    "disagree": "the models contradict each other by more than their intervals; the higher estimate is taken",
 }
 """Why an estimate is not to be trusted."""
 
@@ -68,7 +70,7 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
     """Share among all records (the same as in the population), or among those that are unique in the file."""
     model: Literal["margins", "dankar", "pitman", "zayatz", "slide_negative_binomial", "poisson_gamma"] = "margins"
     """How to estimate; margins looks at the values of the keys, all others only at the sizes of classes."""
-    confident: bool = stricter("higher", False)
+    confident: bool = stricter("higher", True)
     """Whether the upper end of the 95 % interval must be small enough, not only the estimate."""
     missing: Literal["category", "exclude"] = "category"
     """A missing key is a value of its own (category), or leaves its row out (exclude)."""
@@ -139,16 +141,22 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
         return np.maximum(self.alike(classes, self.missing), 1)
 
     def _found(self, classes: Classes) -> KeyEstimate:
-        from schleier.kernels.population.models import count_population_uniques
+        from schleier.kernels.population.models import count_by_models, highest
 
         most, fraction = self._most(classes), self._sampled(classes)
         if not most or fraction >= 1:
             return KeyEstimate(most)
         sizes = self._alike(classes)
-        found = count_population_uniques(classes.codes, sizes, fraction, self.model)
+        found = highest(count_by_models(classes.codes, sizes, fraction), self.model)
         of = int(sizes.sum()) if self.among == "records" else int((sizes == 1).sum())
         share = most if "not_fitted" in found.doubts else found.expected / of
-        model = self.model if found.used in ("", self.model) else f"{self.model}, which takes {found.used} here"
+        model = self.model
+        if found.used not in ("", self.model):
+            model = (
+                f"{found.used}, which contradicts {model}"
+                if "disagree" in found.doubts
+                else f"{model}, which takes {found.used} here"
+            )
         return KeyEstimate(share, found.low / of, found.high / of, fraction, model, found.doubts)
 
     def _sampled(self, classes: Classes) -> float:
