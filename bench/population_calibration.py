@@ -189,7 +189,8 @@ def strata(judged: Sequence[Judged]) -> dict[str, dict[str, dict[str, Any]]]:
         some = [one for one in judged if one.cell.learned_from or part == "drawn"]
         if part != "fraction":
             some = [one for one in some if PROMISED[0] <= one.cell.fraction <= PROMISED[1]]
-        names = dict.fromkeys(of(one.cell) for one in some)
+        ordered = sorted(some, key=lambda one: one.cell.fraction) if part == "fraction" else some
+        names = dict.fromkeys(of(one.cell) for one in ordered)
         found[part] = {name: summary([one for one in some if of(one.cell) == name]) for name in names}
     return found
 

@@ -1,6 +1,6 @@
 """All models of population uniques side by side, each with an interval that knows how wrong the model has been.
 
-Where an interval lies wholly above that of the model asked for, one of the two models is wrong: the higher one is taken.
+Where an interval lies wholly above that of the model asked for, one of the two models is wrong: the higher is taken.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ In log odds (half a record added to both sides) the ends are away from the estim
 
     end + chance * standard deviation of the draw + small * log(1 / fraction),
 
-three numbers for each end of each model, in ``unique_intervals.json``. ``python -m bench.population_calibration FOLDER``
-finds them: the ends are the quantiles of the errors over many populations, sets of keys and fractions.
+three numbers for each end of each model, in ``unique_intervals.json``. ``python -m bench.population_calibration`` finds
+them: the ends are quantiles of the errors over many populations, sets of keys and fractions.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Calibration:
         """
         seen, middle = features(expected, of, fraction), log_odds(expected, of)
         ends = [from_log_odds(middle + float(seen @ np.array(away)), of) for away in (self.low, self.high)]
-        low, high = np.floor(min(ends[0], expected)), np.ceil(max(ends[1], expected) - 1e-9)
+        low, high = np.floor(min(ends[0], expected)), max(np.ceil(ends[1] - 1e-9), np.ceil(expected))
         return float(max(low, 0.0)), float(min(high, of))
 
 
