@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from schleier.kernels.population.models import Model
+
 
 DOUBTS = {
     "not_fitted": "the model cannot be fitted to this file, so every record that is unique in it counts; "
@@ -121,12 +123,19 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
         return verdict.model_copy(update={"text": self._text(one, verdict.doubts, "units" if by_units else "records")})
 
     def met(self, tables: Sequence[Classes]) -> bool:
-        """The same without a model, where it is certain: who is unique in the population is unique in the file."""
+        """The same without a model, where it is certain: who is unique in the population is unique in the file.
+
+        The other models are asked only where the chosen one lets pass: they can only be higher.
+        """
         return all(
-            not self._fails(self._most(classes)) or not self._fails(self._decisive(self._found(classes)))
+            not self._fails(self._most(classes))
+            or not (self._too_many(classes, (self.model,)) or self._too_many(classes, None))
             for classes in tables
             if len(classes)
         )
+
+    def _too_many(self, classes: Classes, models: Sequence[Model] | None) -> bool:
+        return self._fails(self._decisive(self._found(classes, models)))
 
     def _most(self, classes: Classes) -> float:
         """The share if every record that is unique in the file were so in the population."""
@@ -140,17 +149,17 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
 
         return np.maximum(self.alike(classes, self.missing), 1)
 
-    def _found(self, classes: Classes) -> KeyEstimate:
-        from schleier.kernels.population.models import count_by_models, highest
+    def _found(self, classes: Classes, models: Sequence[Model] | None = None) -> KeyEstimate:
+        from schleier.kernels.population.models import MODELS, count_by_models, highest
 
         most, fraction = self._most(classes), self._sampled(classes)
         if not most or fraction >= 1:
             return KeyEstimate(most)
         sizes = self._alike(classes)
-        found = highest(count_by_models(classes.codes, sizes, fraction), self.model)
+        found = highest(count_by_models(classes.codes, sizes, fraction, models or MODELS), self.model)
         of = int(sizes.sum()) if self.among == "records" else int((sizes == 1).sum())
         share = most if "not_fitted" in found.doubts else found.expected / of
-        model = self.model
+        model: str = self.model
         if found.used not in ("", self.model):
             model = (
                 f"{found.used}, which contradicts {model}"

@@ -38,7 +38,7 @@ FARTHEST = 10.0
 BEFORE, STEP, FAR, LOWEST = -0.6, 0.7, 40.0, -35.0
 """Where the density of a log rate is looked at, in widths of its peak, and the logarithm of what counts as nothing."""
 ROOT = math.sqrt(2 * math.pi)
-NODES = np.linspace(-8.0, 8.0, 65)
+NODES = np.linspace(-8.0, 8.0, 33)
 MASS = np.exp(-NODES * NODES / 2)
 MASS /= MASS.sum()
 
@@ -186,7 +186,7 @@ def _peak(level: Any, sigma: Any, size: Any) -> Any:
         rate = math.exp(min(at, 300.0))
         step = (size - rate - (at - level) * tight) / (rate + tight)
         at += min(max(step, -2.0), 2.0)
-        if abs(step) < 1e-10:
+        if abs(step) < 1e-6:
             break
     return at
 
