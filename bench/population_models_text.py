@@ -87,7 +87,7 @@ def _write(tables: dict[str, str]) -> None:
 
 
 def _table(found: dict[str, dict[str, Any]]) -> str:
-    """Models with the smallest error first: pooled, then each fraction as bias / error / coverage."""
+    """Models with the smallest error first: pooled, then each fraction as bias / error, and coverage if known."""
     best = sorted(found, key=lambda model: float(found[model]["pooled"]["rmse"]))
     parts = [name for name in found[best[0]] if name != "pooled"]
     lines = [["model", "error, all", *(f"{100 * float(part):g} %" for part in parts)]]
@@ -96,7 +96,8 @@ def _table(found: dict[str, dict[str, Any]]) -> str:
         cells = [f"`{model}`", f"**{found[model]['pooled']['rmse']:.2f}**"]
         for part in parts:
             one = found[model][part]
-            cells.append(f"{one['bias']:.2f} / {one['rmse']:.2f} / {one['coverage']:.0%}")
+            covered = f" / {one['coverage']:.0%}" if "coverage" in one else ""
+            cells.append(f"{one['bias']:.2f} / {one['rmse']:.2f}{covered}")
         lines.append(cells)
     return "".join("| " + " | ".join(cells) + " |\n" for cells in lines).replace("%", " %").replace("  %", " %")
 

@@ -44,7 +44,7 @@ def test_the_default_is_the_model_with_the_smallest_error() -> None:
     assert set(errors) == set(MODELS)
     best = min(errors, key=lambda model: errors[model])
     assert PopulationUniques(fraction=0.1).model == stored["best"]["uniques"] == best
-    assert all(found["pooled"]["samples"] == 240 for found in stored["uniques"].values())
+    assert all(found["pooled"]["samples"] == 480 for found in stored["uniques"].values())
 
 
 @pytest.mark.parametrize("model", MODELS)
