@@ -1,9 +1,9 @@
-"""Models of population uniques and of individual risk on known populations: ``python -m bench.population_models``.
+"""Models of population uniques and of individual risk on invented worlds: ``python -m bench.population_models``.
 
-Draws samples from invented worlds, where it is known who is unique, and writes the tables and pictures of
+Draws samples from invented worlds, where it is known who is unique, and writes tables and pictures of
 docs/guide/population-models.md and bench/population_models.json, on which the defaults of ``population_uniques`` and of
-``individual_risk`` and the width of their intervals rest. Takes some minutes. Where the numbers of the intervals
-change, it says so: put the new ones into the code.
+``individual_risk`` and the intervals of right links rest; those of uniques are made by bench.population_calibration.
+Takes some minutes. Where the numbers of the intervals change, it says so: put the new ones into the code.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from numpy.typing import NDArray
 
 from schleier.core.classes import Classes
 from schleier.kernels.population import link_intervals
-from schleier.kernels.population.link_intervals import LinkSum
+from schleier.kernels.population.link_intervals import FRACTIONS, LinkSum
 from schleier.kernels.population.links import SMALL
 from schleier.kernels.population.log_linear import shape
-from schleier.kernels.population.models import FRACTIONS, MODELS, OFF, UniqueCount, count_population_uniques
+from schleier.kernels.population.models import Model, UniqueCount, count_by_models
 from schleier.risk._individual_models import estimated
 from schleier.world.geography import gazetteer
 from schleier.world.population import World
 
 Floats = NDArray[np.float64]
 STORED = Path(__file__).with_suffix(".json")
-PAGE = Path(__file__).parent.parent / "docs" / "guide" / "population-models.md"
+PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 SAMPLED = FRACTIONS[:-1]
 SAMPLES, FEWER = 20, 6
 LARGEST = 400_000
@@ -135,12 +135,7 @@ class Row(NamedTuple):
     """Records that are unique in the sample."""
 
 
-def all_models(drawn: Drawn) -> dict[str, UniqueCount]:
-    """What every model of population uniques says of a sample."""
-    return {model: count_population_uniques(drawn.codes, drawn.sizes, drawn.exact, model) for model in MODELS}
-
-
-def uniques(drawn: Drawn, found: dict[str, UniqueCount]) -> Iterator[Row]:
+def uniques(drawn: Drawn, found: dict[Model, UniqueCount]) -> Iterator[Row]:
     """Records of the sample that are unique in the population, by every model."""
     truth, of = float((drawn.persons == 1).sum()), float((drawn.sizes == 1).sum())
     for model, one in found.items():
@@ -185,48 +180,32 @@ def errors(rows: list[Row]) -> Floats:
     return np.log((np.array(found) + 0.5) / (np.array([row.truth for row in rows]) + 0.5))
 
 
-def summary(rows: list[Row]) -> dict[str, Any]:
+def summary(rows: list[Row], covered: bool = True) -> dict[str, Any]:
     """Bias (geometric mean of estimate / truth), root mean square error of its logarithm, coverage."""
     inside = [row.low <= row.truth <= row.high for row in rows if np.isfinite(row.low)]
     off = errors(rows)
     return {
         "bias": round(float(np.exp(off.mean())), 3),
         "rmse": round(float(np.sqrt((off**2).mean())), 3),
-        "coverage": round(float(np.mean(inside)), 3) if inside else None,
+        **({"coverage": round(float(np.mean(inside)), 3) if inside else None} if covered else {}),
         "samples": len(rows),
     }
 
 
-def summaries(rows: list[Row]) -> dict[str, dict[str, Any]]:
-    """By model: pooled, and by sampling fraction."""
+def summaries(rows: list[Row], covered: bool = True) -> dict[str, dict[str, Any]]:
+    """By model: pooled, and by sampling fraction. Intervals of uniques are judged on populations that are not ours."""
     found: dict[str, dict[str, Any]] = {}
     for model in dict.fromkeys(row.model for row in rows):
         own = [row for row in rows if row.model == model]
-        parts = {f"{f:g}": summary([row for row in own if row.fraction == f]) for f in SAMPLED}
-        found[model] = {"pooled": summary(own), **parts}
-    return found
-
-
-def off_by(rows: list[Row]) -> dict[str, list[float]]:
-    """How far a model is off beyond chance, as a standard deviation of log odds, by sampling fraction.
-
-    What the interval knows without it is taken away, and a quarter is added, because eight cases are few.
-    """
-    found: dict[str, list[float]] = {}
-    for model in MODELS:
-        found[model] = []
-        for fraction in SAMPLED:
-            own = [row for row in rows if (row.model, row.fraction) == (model, fraction)]
-            said, true, of = (np.array([getattr(row, name) for row in own]) for name in ("found", "truth", "of"))
-            said = np.where(np.isfinite(said), said, of)
-            off = np.log((said + 0.5) / (of - said + 0.5)) - np.log((true + 0.5) / (of - true + 0.5))
-            chance = 1 / (said + 0.5) + 1 / (of - said + 0.5)
-            found[model].append(round(1.25 * float(np.sqrt(max((off**2 - chance).mean(), 0.0))), 2))
+        parts = {f"{f:g}": summary([row for row in own if row.fraction == f], covered) for f in SAMPLED}
+        found[model] = {"pooled": summary(own, covered), **parts}
     return found
 
 
 def links_off_by(said: list[Said]) -> dict[str, list[float]]:
-    """The same for right links. Of the square of an error the model may take away what it says of itself.
+    """How far a model of right links is off, as a standard deviation of log odds, by sampling fraction.
+
+    Of the square of an error the model may take away what it says of itself.
 
     World by world and keys by keys, so that a model that is too modest here does not pay for one that errs there. A
     half is added: cases of the same world are alike, and if there were four that are not, a t distribution would need
@@ -256,34 +235,32 @@ def best(found: dict[str, dict[str, Any]]) -> str:
 def main() -> int:
     from bench.population_models_text import write_page, write_pictures
 
-    apart, said_apart = _asked(APART)
+    links_off = links_off_by(_asked(APART)[1])
     alone, said = _asked(STUDY)
-    links_off = links_off_by(said_apart)
     linked = [one.row(links_off) for one in said]
-    by_model, by_link = summaries(alone), summaries(linked)
+    by_model, by_link = summaries(alone, covered=False), summaries(linked)
     stored = {
         "best": {"uniques": best(by_model), "links": best(by_link)},
         "uniques": by_model,
         "links": by_link,
         "small": {model: summary(rows) for model, rows in _small(linked).items()},
-        "off": {"uniques": off_by(apart), "links": links_off},
+        "off": {"links": links_off},
     }
     STORED.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
-    write_page(PAGE, stored)
-    write_pictures(PAGE.parent.parent / "pictures", alone, linked)
+    write_page(stored)
+    write_pictures(PICTURES, alone, linked)
     sys.stdout.write(f"best: {stored['best']}\n")
-    in_code: dict[str, dict[Any, tuple[float, ...]]] = {"uniques": {**OFF}, "links": {**link_intervals.OFF}}
-    used = {name: {model: list(values[:-1]) for model, values in off.items()} for name, off in in_code.items()}
-    if used != stored["off"]:
-        sys.stdout.write(f"the intervals use other numbers than were found apart: {stored['off']}\n")
-    return 0 if used == stored["off"] else 1
+    used = {model: list(values[:-1]) for model, values in link_intervals.OFF.items()}
+    if used != links_off:
+        sys.stdout.write(f"the intervals use other numbers than were found apart: {links_off}\n")
+    return 0 if used == links_off else 1
 
 
 def _asked(study: Study) -> tuple[list[Row], list[Said]]:
     """What all models say of all samples."""
     alone, said = list[Row](), list[Said]()
     for drawn in draws(study):
-        found = all_models(drawn)
+        found = count_by_models(drawn.codes, drawn.sizes, drawn.exact)
         alone += uniques(drawn, found)
         said += links(drawn, found["margins"])
     return alone, said

@@ -20,22 +20,74 @@ SPAN = (0.02, 100.0)
 """Estimates from a fiftieth of the truth to a hundred times; what is beyond stands at the edge."""
 
 
-def write_page(page: Path, stored: dict[str, Any]) -> None:
-    """Put the tables between their marks."""
-    text = page.read_text(encoding="utf-8")
-    tables = {
-        "uniques": _table(stored["uniques"]),
-        "links": _table(stored["links"]),
-        "off": _off(stored["off"]["uniques"]),
-        "links off": _off(stored["off"]["links"]),
-    }
+PAGE = Path(__file__).parent.parent / "docs" / "guide" / "population-models.md"
+
+
+def write_page(stored: dict[str, Any]) -> None:
+    """Put the tables of the invented worlds between their marks."""
+    _write(
+        {
+            "uniques": _table(stored["uniques"]),
+            "links": _table(stored["links"]),
+            "links off": _off(stored["off"]["links"]),
+        }
+    )
+
+
+def write_calibration(stored: dict[str, Any], constants: dict[str, Any]) -> None:
+    """Put the tables of the known populations between their marks."""
+    tables = {f"left out {part}": _strata(stored[part], part) for part in ("fraction", "keys", "drawn")}
+    tables["left out population"] = _populations(stored)
+    tables["left out all"] = _strata({"1 to 30 %": stored["all"], "0.3 to 60 %": stored["every fraction"]}, "fractions")
+    tables["ends"] = _ends(constants)
+    _write(tables)
+
+
+def _lines(lines: Sequence[Sequence[str]]) -> str:
+    marked = [lines[0], ["---"] * len(lines[0]), *lines[1:]]
+    return "".join("| " + " | ".join(cells) + " |\n" for cells in marked)
+
+
+def _figures(one: dict[str, Any]) -> list[str]:
+    ratio = "" if one["ratio"] is None else f"{one['ratio']:.2f}"
+    estimate = "" if one["estimate"] is None else f"{one['estimate']:.2f}"
+    share = [f"{100 * one[name]:.1f} %" for name in ("covered", "inside")]
+    return [str(one["cells"]), estimate, *share, ratio, str(one["higher"])]
+
+
+HEAD = ["samples", "estimate / truth", "upper end covers", "interval holds", "upper end / truth", "higher taken"]
+
+
+def _strata(found: dict[str, dict[str, Any]], part: str) -> str:
+    return _lines([[part, *HEAD], *([name, *_figures(one)] for name, one in found.items())])
+
+
+def _populations(stored: dict[str, Any]) -> str:
+    lines = [["population left out", "persons", *HEAD]]
+    for name, one in stored["population"].items():
+        about = stored["populations"][name]
+        lines.append([f"{name}: {about['source']}", f"{about['persons']:,}", *_figures(one)])
+    return _lines(lines)
+
+
+def _ends(constants: dict[str, Any]) -> str:
+    fractions = [f"off at {100 * part:g} %" for part in constants["fractions"]]
+    lines = [["model", "lower end", "upper end", *fractions]]
+    for model, one in constants["models"].items():
+        ends = [" / ".join(f"{value:.2f}" for value in one[end]) for end in ("low", "high")]
+        lines.append([f"`{model}`", *ends, *(f"{value:.2f}" for value in one["off"])])
+    return _lines(lines)
+
+
+def _write(tables: dict[str, str]) -> None:
+    text = PAGE.read_text(encoding="utf-8")
     for mark, table in tables.items():
-        text = re.sub(f"(?<=<!-- {mark} -->\n).*?(?=<!-- /{mark} -->)", table, text, flags=re.S)
-    page.write_text(text, encoding="utf-8")
+        text = re.sub(f"(?<=<!-- {mark} -->\n).*?(?=<!-- /{mark} -->)", table.replace("\\", ""), text, flags=re.S)
+    PAGE.write_text(text, encoding="utf-8")
 
 
 def _table(found: dict[str, dict[str, Any]]) -> str:
-    """Models with the smallest error first: pooled, then each fraction as bias / error / coverage."""
+    """Models with the smallest error first: pooled, then each fraction as bias / error, and coverage if known."""
     best = sorted(found, key=lambda model: float(found[model]["pooled"]["rmse"]))
     parts = [name for name in found[best[0]] if name != "pooled"]
     lines = [["model", "error, all", *(f"{100 * float(part):g} %" for part in parts)]]
@@ -44,7 +96,8 @@ def _table(found: dict[str, dict[str, Any]]) -> str:
         cells = [f"`{model}`", f"**{found[model]['pooled']['rmse']:.2f}**"]
         for part in parts:
             one = found[model][part]
-            cells.append(f"{one['bias']:.2f} / {one['rmse']:.2f} / {one['coverage']:.0%}")
+            covered = f" / {one['coverage']:.0%}" if "coverage" in one else ""
+            cells.append(f"{one['bias']:.2f} / {one['rmse']:.2f}{covered}")
         lines.append(cells)
     return "".join("| " + " | ".join(cells) + " |\n" for cells in lines).replace("%", " %").replace("  %", " %")
 

@@ -35,7 +35,7 @@ BOUNDS = [  # criterion, parameter, default, refused, taken
     ("p_percent", "contributors", 3, [0], [1]),
     ("population_uniqueness", "threshold", REQUIRED, [0, 1], [0.01, 0.99]),
     ("population_uniqueness", "fraction", None, [0, 1.01], [0.01, 1]),
-    ("population_uniqueness", "confident", False, [], [True]),
+    ("population_uniqueness", "confident", True, [], [False]),
     ("profitability", "gain", REQUIRED, [-0.01, float("inf")], [0]),
     ("profitability", "cost", REQUIRED, [-0.01, float("inf")], [0]),
     ("profitability", "sanction", 0.0, [-0.01, float("inf")], [0]),

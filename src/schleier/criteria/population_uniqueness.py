@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from schleier.kernels.population.models import Model
+
 
 DOUBTS = {
     "not_fitted": "the model cannot be fitted to this file, so every record that is unique in it counts; "
@@ -29,7 +31,9 @@ DOUBTS = {
     'model = "margins" is better there',
     "few": "very few records are unique in the file, so that the estimate may be far off",
     "one_key": "with a single key this model knows little",
-    "small_fraction": "the sample is smaller than those the models were tried on (0.2 % of the population)",
+    "small_fraction": "the sample is smaller than those the models were tried on (0.3 % of the population)",
+    "large_fraction": "the sample is larger than those the models were tried on (60 % of the population)",
+    "disagree": "the models contradict each other by more than their intervals; the higher estimate is taken",
 }
 """Why an estimate is not to be trusted."""
 
@@ -68,7 +72,7 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
     """Share among all records (the same as in the population), or among those that are unique in the file."""
     model: Literal["margins", "dankar", "pitman", "zayatz", "slide_negative_binomial", "poisson_gamma"] = "margins"
     """How to estimate; margins looks at the values of the keys, all others only at the sizes of classes."""
-    confident: bool = stricter("higher", False)
+    confident: bool = stricter("higher", True)
     """Whether the upper end of the 95 % interval must be small enough, not only the estimate."""
     missing: Literal["category", "exclude"] = "category"
     """A missing key is a value of its own (category), or leaves its row out (exclude)."""
@@ -119,12 +123,19 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
         return verdict.model_copy(update={"text": self._text(one, verdict.doubts, "units" if by_units else "records")})
 
     def met(self, tables: Sequence[Classes]) -> bool:
-        """The same without a model, where it is certain: who is unique in the population is unique in the file."""
+        """The same without a model, where it is certain: who is unique in the population is unique in the file.
+
+        The other models are asked only where the chosen one lets pass: they can only be higher.
+        """
         return all(
-            not self._fails(self._most(classes)) or not self._fails(self._decisive(self._found(classes)))
+            not self._fails(self._most(classes))
+            or not (self._too_many(classes, (self.model,)) or self._too_many(classes, None))
             for classes in tables
             if len(classes)
         )
+
+    def _too_many(self, classes: Classes, models: Sequence[Model] | None) -> bool:
+        return self._fails(self._decisive(self._found(classes, models)))
 
     def _most(self, classes: Classes) -> float:
         """The share if every record that is unique in the file were so in the population."""
@@ -138,17 +149,23 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
 
         return np.maximum(self.alike(classes, self.missing), 1)
 
-    def _found(self, classes: Classes) -> KeyEstimate:
-        from schleier.kernels.population.models import count_population_uniques
+    def _found(self, classes: Classes, models: Sequence[Model] | None = None) -> KeyEstimate:
+        from schleier.kernels.population.models import MODELS, count_by_models, highest
 
         most, fraction = self._most(classes), self._sampled(classes)
         if not most or fraction >= 1:
             return KeyEstimate(most)
         sizes = self._alike(classes)
-        found = count_population_uniques(classes.codes, sizes, fraction, self.model)
+        found = highest(count_by_models(classes.codes, sizes, fraction, models or MODELS), self.model)
         of = int(sizes.sum()) if self.among == "records" else int((sizes == 1).sum())
         share = most if "not_fitted" in found.doubts else found.expected / of
-        model = self.model if found.used in ("", self.model) else f"{self.model}, which takes {found.used} here"
+        model: str = self.model
+        if found.used not in ("", self.model):
+            model = (
+                f"{found.used}, which contradicts {model}"
+                if "disagree" in found.doubts
+                else f"{model}, which takes {found.used} here"
+            )
         return KeyEstimate(share, found.low / of, found.high / of, fraction, model, found.doubts)
 
     def _sampled(self, classes: Classes) -> float:

@@ -173,13 +173,13 @@ class ComposedRisk(RatedMeasure, SampledMeasure):
 
     def _unique(self, classes: Classes, fraction: float, in_file: RiskComponent) -> RiskComponent:
         """W(U_p); where the model fails, as in the file: nobody is likelier to be unique in the population."""
-        from schleier.kernels.population.models import count_population_uniques
+        from schleier.kernels.population.models import count_by_models, highest
 
         if self.uniqueness is not None:
             return RiskComponent(self.uniqueness, "given")
         if fraction >= COVERS_ALL or not in_file.value:
             return in_file
-        found = count_population_uniques(classes.codes, classes.sizes, fraction, self.model)
+        found = highest(count_by_models(classes.codes, classes.sizes, fraction), self.model)
         if "not_fitted" in found.doubts:
             return RiskComponent(in_file.value, "failed")
         share, low, high = (number / classes.records for number in (found.expected, found.low, found.high))

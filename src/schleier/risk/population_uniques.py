@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from schleier.core.classes import Classes
     from schleier.core.data import Dataset
     from schleier.core.run import Run
-    from schleier.kernels.population.models import UniqueCount
+    from schleier.kernels.population.models import Model, UniqueCount
 
+CLUSTERED = 5.0
+"""Records of a unit, on average, up to which whole units may have been drawn: households have fewer."""
 LIMITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.9, 1.0)
 """Upper ends of the chances that are counted together."""
 
@@ -31,9 +33,13 @@ class ModelAnswers:
 
     classes: Classes
     sample: SampledFile
-    models: dict[str, UniqueCount]
+    models: dict[Model, UniqueCount]
+    taken: UniqueCount
+    """What the chosen model says, or a higher one that contradicts it."""
     chances: NDArray[np.float64]
-    """Chance of each class to have one member in the population, by the chosen model."""
+    """Chance of each class to have one member in the population, by the model that was taken."""
+    clustered: bool = False
+    """Whether units have more records than those the intervals were learned from."""
 
     @property
     def unique(self) -> int:
@@ -57,7 +63,7 @@ class PopulationUniques(SampledMeasure):
     missing: Literal["category", "exclude"] = "category"
     """A missing key is a value of its own (category), or leaves its row out (exclude)."""
     model: Literal["margins", "dankar", "pitman", "zayatz", "slide_negative_binomial", "poisson_gamma"] = "margins"
-    """Whose estimate is the finding; the others stand beside it."""
+    """Whose estimate is the finding, unless another contradicts it and is higher; the others stand beside it."""
     cells: int | None = Field(default=None, ge=1)
     """Number of possible combinations of the keys, if known, for the Poisson-gamma model: equations (1) to (3)."""
     published: bool = False
@@ -70,7 +76,7 @@ class PopulationUniques(SampledMeasure):
         before = after if same else self._before(case.original, after.classes.keys)
         run.keep_by_record(lambda: to_records(case.released, after.classes, {"population_unique": after.chances}))
         models = {name: self._told(after, one) for name, one in after.models.items()}
-        main, records = models[self.model], after.sample.records
+        main, records = self._told(after, after.taken), after.sample.records
         detail: dict[str, Any] = {
             "keys": list(after.classes.keys),
             "model": self.model,
@@ -84,7 +90,7 @@ class PopulationUniques(SampledMeasure):
             **self._weighted(after),
             "models": models,
             "chances": {"limits": list(LIMITS), "records": _spread(after)},
-            "before": None if before is None else self._told(before, before.models[self.model]),
+            "before": None if before is None else self._told(before, before.taken),
             "cautions": self._cautions(after, before),
         }
         return Finding(
@@ -100,19 +106,18 @@ class PopulationUniques(SampledMeasure):
     def _before(self, original: Dataset, keys: tuple[str, ...]) -> ModelAnswers | None:
         """The original, unless it lacks a key or nothing tells how large its population is."""
         same = self.model_copy(update={"keys": keys})
-        return estimated_before(same, original, lambda data: same._found(data, (self.model,)))
+        return estimated_before(same, original, same._found)
 
-    def _found(self, data: Dataset, wanted: tuple[str, ...] = ()) -> ModelAnswers:
-        from schleier.kernels.population.models import MODELS, chances_by_class, count_population_uniques
+    def _found(self, data: Dataset) -> ModelAnswers:
+        from schleier.kernels.population.models import chances_by_class, count_by_models, highest
 
         sample = self.sample(data)
         classes = data.classes(self.request(data.schema, weight=sample.weight))
-        models: dict[str, UniqueCount] = {
-            model: count_population_uniques(classes.codes, classes.sizes, sample.fraction, model, self.cells)
-            for model in MODELS
-            if not wanted or model in wanted
-        }
-        return ModelAnswers(classes, sample, models, chances_by_class(models[self.model], classes.sizes))
+        models = count_by_models(classes.codes, classes.sizes, sample.fraction, cells=self.cells)
+        taken = highest(models, self.model)
+        counted = sample.fraction >= 1 or taken.low == taken.high
+        clustered = not counted and _by_unit(data, classes.records) > CLUSTERED
+        return ModelAnswers(classes, sample, models, taken, chances_by_class(taken, classes.sizes), clustered)
 
     def _told(self, found: ModelAnswers, one: UniqueCount) -> dict[str, Any]:
         """What one model says; what cannot be estimated is not taken for safe: all uniques count."""
@@ -145,14 +150,23 @@ class PopulationUniques(SampledMeasure):
         if persons is None:
             return {}
         total = float(persons.sum())
-        each = chances_by_class(found.models[self.model], found.classes.sizes, persons)
+        each = chances_by_class(found.taken, found.classes.sizes, persons)
         many = float((each * persons).sum())
         return {"weighted_share": many / total if total else 0.0, "weighted_in_population": many}
 
     def _cautions(self, after: ModelAnswers, before: ModelAnswers | None) -> list[str]:
         printed = self.published and self.model == "poisson_gamma"
         lost = ["no_before"] if before is None else []
-        return [*after.models[self.model].doubts, *(["published"] if printed else []), *lost]
+        clustered = ["clustered"] if after.clustered else []
+        return [*after.taken.doubts, *clustered, *(["published"] if printed else []), *lost]
+
+
+def _by_unit(data: Dataset, records: int) -> float:
+    """Records of a unit, on average; 1 where there are none."""
+    from schleier.core.classes.request import Request
+
+    units = data.schema.having("unit")
+    return records / max(len(data.classes(Request(units[:1]))), 1) if units else 1.0
 
 
 def _spread(found: ModelAnswers) -> list[int]:
@@ -168,6 +182,8 @@ def _text(detail: dict[str, Any], main: dict[str, Any]) -> str:
     if main["low"] is None:
         return f"{about} are unique in the population, which is counted."
     doubt = "" if main["trusted"] else "; the model is not to be trusted here"
+    if "disagree" in main["doubts"]:
+        doubt = f", contradicted by {main['used']}, which says more and is taken"
     return (
         f"About {about} are unique in the population ({main['low']:.2%} to {main['high']:.2%}, model "
         f"{detail['model']}{doubt}); {detail['unique_share']:.2%} are unique in the file."

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schleier.kernels.population.individual_risk import Model
-from schleier.kernels.population.link_intervals import OFF, LinkSum, doubts, link_sum, off_by
+from schleier.kernels.population.link_intervals import FRACTIONS, OFF, LinkSum, doubts, link_sum, off_by
 from schleier.kernels.population.links import SMALL
-from schleier.kernels.population.models import FRACTIONS
 
 MODELS: tuple[Model, ...] = get_args(Model)
 

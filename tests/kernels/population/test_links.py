@@ -12,11 +12,12 @@ from scipy.stats import poisson
 from schleier.kernels.population import links as population_links
 from schleier.kernels.population.individual_risk import class_risk
 from schleier.kernels.population.links import SMALL, links, log_sum_error
+from schleier.kernels.population.log_normal_rates import bend_at
 from schleier.kernels.population.margins import Fitted, chances
 
 
 def fitted(levels: NDArray[np.float64], sigma: float) -> Fitted:
-    return Fitted(np.zeros(len(levels)), 0.0, (0.0, 1.0, 0.5, sigma), levels)
+    return Fitted(np.zeros(len(levels)), (0.0, 1.0, 0.5, sigma), levels)
 
 
 def slow(level: float, sigma: float, size: int, fraction: float) -> tuple[float, float]:
@@ -97,7 +98,7 @@ def test_the_error_is_that_of_the_parameters() -> None:
 
     step = 1e-4 * np.eye(4)
     slopes = np.array([(log_total(peak.best + d) - log_total(peak.best - d)) / 2e-4 for d in step])
-    wanted = math.sqrt(slopes @ np.linalg.inv((peak.bend + peak.bend.T) / 2) @ slopes)
+    wanted = math.sqrt(slopes @ np.linalg.inv(bend_at(peak.density, peak.best)) @ slopes)
     assert log_sum_error(found, sizes, 0.1) == pytest.approx(wanted, rel=0.05)
     assert log_sum_error(fitted(found.levels, 1.0), sizes, 0.1) == 0
 

@@ -19,8 +19,8 @@ ADDED = 0.5
 """Records added to every value: nobody else in the file has it, yet somebody in the population may."""
 DOUBT = 1.0
 """Records added to both sides of a pair of values: few records say little about what hangs together."""
-LOOKED_AT = 200_000
-"""So many classes are enough to see which pairs of columns hang together."""
+LOOKED_AT = 4_000
+"""So many classes are enough to see which pairs of columns hang together; values are counted in all of them."""
 TABLE = 1 << 24
 """Pairs of values that are counted in one array."""
 
@@ -36,9 +36,8 @@ def expected(codes: NDArray[np.int32], sizes: NDArray[np.int64]) -> tuple[Floats
     """
     counts = _counted(codes, sizes)
     single = _single(counts.codes, counts.sizes, counts.starts, counts.totals, counts.values, counts.records)
-    step = max(len(sizes) // LOOKED_AT, 1)
     pairs = np.zeros(len(sizes))
-    for i, j in _tree(counts if step == 1 else _counted(codes[::step], sizes[::step])):
+    for i, j in _tree(counts):
         pairs += counts.factor(i, j)
     return np.asarray(single), pairs
 
@@ -56,14 +55,20 @@ class _Counts:
     """By column: values that occur."""
     records: float
 
-    def factor(self, i: int, j: int) -> Floats:
-        """Logarithm of how much more often two values come together than by chance."""
-        width = int(self.codes[:, j].max()) + 2
-        places = (self.codes[:, i] + np.int64(1)) * width + self.codes[:, j] + 1
-        if int(places.max()) > TABLE:
-            places = np.unique(places, return_inverse=True)[1]
-        together = np.bincount(places, self.sizes)
-        found = _factor(self.codes, self.sizes, self.starts, self.totals, i, j, places, together, self.records)
+    def factor(self, i: int, j: int, step: int = 1) -> Floats:
+        """Logarithm of how much more often two values come together than by chance, for every so manyth class."""
+        first, second = self.codes[:, i], self.codes[:, j]
+        width = int(self.starts[j + 1] - self.starts[j])
+        if (table := int(self.starts[i + 1] - self.starts[i]) * width) > TABLE:
+            places = np.unique((first + np.int64(1)) * width + second + 1, return_inverse=True)[1]
+            together = np.bincount(places, self.sizes)
+            places = places[::step]
+        else:
+            together = _together(first, second, self.sizes, width, table)
+            places = (first[::step] + np.int64(1)) * width + second[::step] + 1
+        found = _factor(
+            self.codes[::step], self.sizes[::step], self.starts, self.totals, i, j, places, together, self.records
+        )
         return np.asarray(found)
 
 
@@ -82,7 +87,8 @@ def _tree(counts: _Counts) -> list[tuple[int, int]]:
     """The pairs of columns that tell most of records that were left out of their counts, without a circle."""
     group = list(range(len(counts.values)))
     pairs = [(i, j) for i in group for j in range(i)] if len(counts.sizes) else []
-    gains = {pair: float(counts.sizes @ counts.factor(*pair)) for pair in pairs}
+    step = max(len(counts.sizes) // LOOKED_AT, 1)
+    gains = {pair: float(counts.sizes[::step] @ counts.factor(*pair, step)) for pair in pairs}
     tree = []
     for (i, j), gain in sorted(gains.items(), key=lambda item: (-item[1], item[0])):
         if gain > 0 and group[i] != group[j]:
@@ -97,6 +103,14 @@ def _totals(codes: Any, sizes: Any, starts: Any) -> Any:
     for i in range(len(codes)):
         for j in range(codes.shape[1]):
             result[starts[j] + codes[i, j] + 1] += sizes[i]
+    return result
+
+
+@compiled
+def _together(first: Any, second: Any, sizes: Any, width: int, table: int) -> Any:
+    result = np.zeros(table)
+    for i in range(len(first)):
+        result[(first[i] + 1) * width + second[i] + 1] += sizes[i]
     return result
 
 

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from schleier.kernels.population.individual_risk import Model
 from schleier.kernels.population.links import SMALL
-from schleier.kernels.population.models import FEWEST, FRACTIONS, TOO_FAR
+from schleier.kernels.population.models import FEWEST, TOO_FAR
 from schleier.kernels.statistics.trials import Z95
 
 Floats = NDArray[np.float64]
+FRACTIONS = (0.002, 0.01, 0.05, 0.2, 1.0)
 OFF: dict[Model, tuple[float, ...]] = {
     "margins": (0.3, 0.19, 0.09, 0.05, 0.0),
     "negative_binomial": (4.76, 3.17, 1.92, 1.15, 0.0),

@@ -8,12 +8,16 @@ are the same for all sizes the density would have bumps, and the result would be
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import gammaln
+
+from schleier.kernels.compiled import compiled, inlined
 
 Floats = NDArray[np.float64]
 Groups = tuple[Floats, Floats, Floats]
@@ -26,17 +30,21 @@ FINE, ROUGH = 0.25, 1.0
 """Classes are put together whose logarithms agree to so much: in the end, and to come near the result quickly."""
 USUAL, LOOSE = np.array([0.0, 1.0, 0.5, -0.5]), np.array([1.0, 0.25, 0.5, 0.7])
 """Where shift, slope, lean and log sigma are expected, and how far they may be away: it matters in small files."""
+LOOSE_BEND = np.diag(LOOSE**-2.0)
+EXACT, NEAREST = 0.02, 12
+"""How near to the peak is near enough, in standard errors, and how many steps may lead there."""
 FARTHEST = 10.0
 """Nothing is computed for parameters that are more than so many times as far away."""
-STEPS = np.arange(-16.0, 8.1, 0.7)
-"""Where the density of a log rate is looked at, in widths of its peak: small sizes fall slowly to the left."""
-NODES = np.linspace(-8.0, 8.0, 65)
+BEFORE, STEP, FAR, LOWEST = -0.6, 0.7, 40.0, -35.0
+"""Where the density of a log rate is looked at, in widths of its peak, and the logarithm of what counts as nothing."""
+ROOT = math.sqrt(2 * math.pi)
+NODES = np.linspace(-8.0, 8.0, 33)
 MASS = np.exp(-NODES * NODES / 2)
 MASS /= MASS.sum()
 
 
-def best_fit(single: Floats, pairs: Floats, sizes: NDArray[np.int64], middle: float) -> tuple[Floats, Floats]:
-    """Shift, slope, lean and log sigma where the posterior density is highest, and how it bends there.
+def best_fit(single: Floats, pairs: Floats, sizes: NDArray[np.int64], middle: float) -> tuple[Floats, Density]:
+    """Shift, slope, lean and log sigma where the posterior density is highest, and minus its logarithm.
 
     The shift is expected at ``middle``. Classes put together roughly tell nearly where the peak is: few looks at the
     others are then enough.
@@ -57,14 +65,33 @@ def best_fit(single: Floats, pairs: Floats, sizes: NDArray[np.int64], middle: fl
 
         return at
 
-    enough = 1e-4 * float(fine[2].sum()) ** 0.5
-    near = minimize(density(rough), usual, jac=True, method="BFGS", options={"maxiter": 100, "gtol": 100 * enough}).x
-    values, vectors = np.linalg.eigh(_bend(density(rough), near))
+    products = _summed(usual[:3], math.exp(usual[3]), *rough)[5:].reshape(4, 4)
+    options = {"maxiter": 100, "gtol": 3e-2 * float(fine[2].sum()) ** 0.5, "hess_inv0": _inverse(products + LOOSE_BEND)}
+    near = minimize(density(rough), usual, jac=True, method="BFGS", options=options).x
+    return _newton(density(fine), near, bend_at(density(rough), near)), density(fine)
+
+
+def _newton(density: Density, near: Floats, bend: Floats) -> Floats:
+    """The lowest point, from one near it, with the second derivatives there; more slowly where that leads astray."""
+    inverse, at = _inverse(bend), near
+    first, slopes = density(near)
+    for _ in range(NEAREST):
+        step = inverse @ slopes
+        if float(slopes @ step) < EXACT**2:
+            return at
+        at = at - step
+        low, slopes = density(at)
+        if low > first + EXACT:
+            break
+    options = {"maxiter": 100, "gtol": EXACT, "hess_inv0": inverse}
+    return np.asarray(minimize(density, near, jac=True, method="BFGS", options=options).x)
+
+
+def _inverse(bend: Floats) -> Floats:
+    values, vectors = np.linalg.eigh(bend)
     steps = vectors / np.sqrt(np.maximum(values, 1e-2))
     inverse = steps @ steps.T
-    options = {"maxiter": 100, "gtol": enough, "hess_inv0": (inverse + inverse.T) / 2}
-    best = minimize(density(fine), near, jac=True, method="BFGS", options=options).x
-    return best, _bend(density(fine), best)
+    return np.asarray((inverse + inverse.T) / 2)
 
 
 def merge_classes(
@@ -93,44 +120,78 @@ def log_likelihood(p: Floats, at: Floats, drawn: Floats, counts: Floats) -> tupl
     >>> round(log_likelihood(np.array([0.0, 1.0, 0.5, -9.0]), one, np.ones(1), np.ones(1))[0], 4)
     -0.5413
     """
-    sigma, level, size = float(np.exp(p[3])), np.einsum("ij,j->i", at, p[:3]), drawn[:, None]
-    peak = _peak(level, sigma, drawn)
-    width = 1 / np.sqrt(np.exp(peak) + sigma**-2)
-    log_rate = peak[:, None] + width[:, None] * STEPS
-    rate, away = np.exp(np.minimum(log_rate, 50.0)), (log_rate - level[:, None]) / sigma
-    height = size * log_rate - rate - away * away / 2
-    top = height.max(axis=1)
-    density = np.exp(height - top[:, None])
-    total, moved = density.sum(axis=1), density * (size - rate)
-    new = np.append(True, (at[1:] != at[:-1]).any(axis=1))  # groups with the same level stand side by side
-    some, one, turned = (part[np.cumsum(new) - 1] for part in _not_zero(level[new], sigma))
-    by_level = counts * (moved.sum(axis=1) / total - one / some)
-    by_sigma = counts * sigma * (np.einsum("ij,ij->i", moved, away) / total - turned / some)
-    step = (STEPS[1] - STEPS[0]) * width / (sigma * np.sqrt(2 * np.pi))
-    high = top + np.log(total * step) - gammaln(drawn + 1) - np.log(some)
-    return float((counts * high).sum()), np.append((at * by_level[:, None]).sum(axis=0), by_sigma.sum())
+    found = _summed(p[:3], math.exp(p[3]), at, drawn, counts)
+    return float(found[0] - (counts * gammaln(drawn + 1)).sum()), found[1:5]
 
 
-def _not_zero(level: Floats, sigma: float) -> tuple[Floats, ...]:
+@compiled
+def _summed(p: Any, sigma: Any, at: Any, drawn: Any, counts: Any) -> Any:
+    """Without the factorials of sizes: the sum, its slopes in the three parts of the level and in log sigma, and the
+    sum of their products, which is about how the likelihood bends.
+
+    Places are in equal steps, so that the rates there follow from the first by multiplication.
+    """
+    result, nothing, before, slopes = np.zeros(21), np.zeros(3), math.nan, np.zeros(4)
+    for i in range(len(drawn)):
+        size, count = drawn[i], counts[i]
+        level = at[i, 0] * p[0] + at[i, 1] * p[1] + at[i, 2] * p[2]
+        if level != before:  # groups with the same level stand side by side
+            _not_zero(level, sigma, nothing)
+            before = level
+        peak = _peak(level, sigma, size)
+        width = 1 / math.sqrt(math.exp(peak) + 1 / sigma**2)
+        top = size * peak - math.exp(peak) - ((peak - level) / sigma) ** 2 / 2
+        total = moved = turned = 0.0
+        for way in range(2):  # to the left and to the right, until nothing is left of the density
+            place, step = peak + width * (BEFORE if way == 0 else BEFORE + STEP), width * (STEP if way else -STEP)
+            rate, growth = math.exp(place), math.exp(step)
+            while abs(place - peak) < FAR * width:
+                away = (place - level) / sigma
+                height = size * place - rate - away * away / 2 - top
+                if height < LOWEST:
+                    break
+                density = math.exp(height)
+                total += density
+                moved += density * (size - rate)
+                turned += density * (size - rate) * away
+                place, rate = place + step, rate * growth
+        result[0] += count * (top + math.log(total * STEP * width / (sigma * ROOT)) - math.log(nothing[0]))
+        slopes[:3] = at[i] * (moved / total - nothing[1] / nothing[0])
+        slopes[3] = sigma * (turned / total - nothing[2] / nothing[0])
+        for j in range(4):
+            result[1 + j] += count * slopes[j]
+            for k in range(4):
+                result[5 + 4 * j + k] += count * slopes[j] * slopes[k]
+    return result
+
+
+@compiled
+def _not_zero(level: Any, sigma: Any, result: Any) -> None:
     """P(size > 0), and its slopes in the level and in sigma."""
-    rate = np.exp(np.clip(level[:, None] + sigma * NODES, -700.0, 12.0))
-    zero = np.exp(-rate)
-    one = rate * zero
-    some = np.where(rate < 1e-5, rate - rate * rate / 2, 1 - zero)  # as exact as millions of classes need
-    # Not as products of matrices: threads cost more than they bring for so few rows.
-    return tuple(np.einsum("ij,j->i", part, by) for part, by in ((some, MASS), (one, MASS), (one, MASS * NODES)))
+    result[:] = 0.0
+    rate, growth = math.exp(max(level + sigma * NODES[0], -600.0)), math.exp(sigma * (NODES[1] - NODES[0]))
+    for k in range(len(NODES)):
+        zero = math.exp(-rate) if rate < 700.0 else 0.0
+        result[0] += MASS[k] * (rate - rate * rate / 2 if rate < 1e-5 else 1 - zero)
+        result[1] += MASS[k] * rate * zero if zero else 0.0
+        result[2] += MASS[k] * NODES[k] * rate * zero if zero else 0.0
+        rate = min(rate * growth, 1e300)
 
 
-def _peak(level: Floats, sigma: float, drawn: Floats) -> Floats:
-    """The log rate that explains a size best: where drawn - rate - (log rate - level) / sigma^2 is zero."""
-    at = np.minimum(level + drawn * sigma**2, np.maximum(np.log(drawn), level))
-    for _ in range(6):
-        rate = np.exp(at)
-        at = at + np.clip((drawn - rate - (at - level) / sigma**2) / (rate + sigma**-2), -2.0, 2.0)
-    return np.asarray(at)
+@inlined
+def _peak(level: Any, sigma: Any, size: Any) -> Any:
+    """The log rate that explains a size best: where size - rate - (log rate - level) / sigma^2 is zero."""
+    at, tight = min(level + size * sigma**2, max(math.log(size), level)), 1 / sigma**2
+    for _ in range(400):
+        rate = math.exp(min(at, 300.0))
+        step = (size - rate - (at - level) * tight) / (rate + tight)
+        at += min(max(step, -2.0), 2.0)
+        if abs(step) < 1e-6:
+            break
+    return at
 
 
-def _bend(density: Density, best: Floats) -> Floats:
+def bend_at(density: Density, best: Floats) -> Floats:
     """Second derivatives, by central differences of the slopes."""
     moves = [np.eye(4)[i] * 1e-3 * LOOSE[i] for i in range(4)]
     found = np.stack([(density(best + d)[1] - density(best - d)[1]) / (2 * d.sum()) for d in moves])

@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from schleier.kernels.compiled import compiled
 from schleier.kernels.population.expected_sizes import expected
-from schleier.kernels.population.log_normal_rates import LOOSE, best_fit
+from schleier.kernels.population.log_normal_rates import LOOSE, Density, bend_at, best_fit
 
 Floats = NDArray[np.float64]
 NODES = np.linspace(-8.0, 8.0, 49)
 MASS = np.exp(-NODES * NODES / 2)
 MASS /= MASS.sum()
-POINTS = 100
+POINTS = 25
 """Levels that are looked at in every unit; between them is a straight line."""
 LOOKED_AT = 50_000
 """So many classes are enough to see how sure the estimate is."""
@@ -40,8 +40,8 @@ class Peak:
 
     best: Floats
     """Shift, slope, lean and log sigma."""
-    bend: Floats
-    """How fast the density falls around it: second derivatives of its logarithm, with the sign turned."""
+    density: Density
+    """Minus the logarithm of the density, and its slopes."""
     looked: NDArray[np.int64]
     """Places of some classes."""
     stand_for: Floats
@@ -57,18 +57,16 @@ class Peak:
 
         moves = [np.eye(4)[i] * 1e-3 * LOOSE[i] for i in range(4)]
         along = np.array([(log_total(self.best + d) - log_total(self.best - d)) / (2 * d.sum()) for d in moves])
-        values, vectors = np.linalg.eigh((self.bend + self.bend.T) / 2)
+        values, vectors = np.linalg.eigh(bend_at(self.density, self.best))
         return float(np.sqrt(((vectors.T @ along) ** 2 / np.maximum(values, 1e-6)).sum()))
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """What the model says of each class, and how sure it is of their sum."""
+    """What the model says of each class."""
 
     chances: Floats
     """Probability that the class has one member in the population; zero where it has more in the sample."""
-    spread: float
-    """Standard error of the logarithm of their sum, from the parameters."""
     parameters: tuple[float, float, float, float]
     """Shift, slope, lean and sigma."""
     levels: Floats
@@ -87,24 +85,18 @@ def chances(codes: NDArray[np.int32], sizes: NDArray[np.int64], fraction: float)
     """
     single, pairs = expected(codes, sizes)
     if not len(sizes):
-        return Fitted(np.zeros(0), 0.0, (0.0, 1.0, 0.5, 1.0), single)
+        return Fitted(np.zeros(0), (0.0, 1.0, 0.5, 1.0), single)
     ones = sizes == 1
     centre = float(single[ones].mean() if ones.any() else single.mean())
     single = single - centre
-    best, bend = best_fit(single, pairs, sizes, centre)
+    best, density = best_fit(single, pairs, sizes, centre)
     levels = best[0] + best[1] * single + best[2] * pairs
     looked, stand_for = _some(ones)
     design = np.stack([np.ones(len(looked)), single[looked], pairs[looked]], axis=1)
-    peak = Peak(best, bend, looked, stand_for, design)
+    peak = Peak(best, density, looked, stand_for, design)
     told = (float(best[0] - centre), float(best[1]), float(best[2]), float(np.exp(best[3])))
-    found, some = Fitted(np.zeros(len(sizes)), 0.0, told, levels, peak), ones[looked]
-    if not ones.any():
-        return found
-
-    def uniques(levels: Floats, sigma: float) -> float:
-        return float(_alone(levels[some], sigma, np.array([fraction])).sum())
-
-    return replace(found, chances=unique_chances(found, sizes, fraction), spread=peak.spread(uniques))
+    found = Fitted(np.zeros(len(sizes)), told, levels, peak)
+    return replace(found, chances=unique_chances(found, sizes, fraction))
 
 
 def unique_chances(fitted: Fitted, sizes: NDArray[np.int64], fraction: float | Floats) -> Floats:

@@ -1,8 +1,12 @@
-"""All models of population uniques side by side, each with an interval that knows how wrong the model has been."""
+"""All models of population uniques side by side, each with an interval that knows how wrong the model has been.
+
+Where an interval lies wholly above that of the model asked for, one of the two models is wrong: the higher is taken.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -10,22 +14,11 @@ from numpy.typing import NDArray
 
 from schleier.kernels.population import uniques as by_size
 from schleier.kernels.population.margins import Fitted, chances, unique_chances
-from schleier.kernels.statistics.trials import Z95
+from schleier.kernels.population.unique_intervals import learned
 
 Floats = NDArray[np.float64]
 Model = Literal["margins", "dankar", "pitman", "zayatz", "slide_negative_binomial", "poisson_gamma"]
 MODELS: tuple[Model, ...] = get_args(Model)
-FRACTIONS = (0.002, 0.01, 0.05, 0.2, 1.0)
-OFF: dict[Model, tuple[float, ...]] = {
-    "margins": (0.65, 0.4, 0.17, 0.09, 0.0),
-    "dankar": (1.56, 1.28, 1.23, 0.53, 0.0),
-    "pitman": (1.56, 1.28, 1.23, 0.98, 0.0),
-    "zayatz": (5.46, 3.76, 2.08, 0.9, 0.0),
-    "slide_negative_binomial": (5.32, 3.46, 1.62, 0.55, 0.0),
-    "poisson_gamma": (2.69, 2.26, 1.58, 1.05, 0.0),
-}
-"""How far each model was off for samples of such fractions (standard deviation of log odds), beyond what a sample can
-tell: measured on populations that are known, by ``python -m bench.population_models``."""
 TOO_FAR = float(np.log(2.0))
 FEWEST = 20
 """A model that is off by a factor of two on known populations is not trusted, nor one that saw fewer uniques."""
@@ -40,9 +33,9 @@ class UniqueCount:
     """How many of them are unique in the population; not a number where the model fails."""
     low: float
     high: float
-    """95 % interval of that number, from the drawing of the sample and from what the model was off elsewhere."""
+    """95 % interval of that number, from what the model was off on populations that are known."""
     doubts: tuple[str, ...] = ()
-    """Why it is not to be trusted: not_fitted, off, few, one_key, small_fraction."""
+    """Why it is not to be trusted: not_fitted, off, few, one_key, small_fraction, large_fraction, disagree."""
     fitted: Fitted | None = None
     """The model itself, if it tells classes apart."""
     used: str = ""
@@ -60,31 +53,62 @@ def count_population_uniques(
     >>> round(found.expected, 2), found.doubts
     (4.84, ('off',))
     """
+    return count_by_models(codes, sizes, fraction, (model,), cells)[model]
+
+
+def count_by_models(
+    codes: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    fraction: float,
+    models: Sequence[Model] = MODELS,
+    cells: float | None = None,
+) -> dict[Model, UniqueCount]:
+    """The same by several models."""
     uniques, records = float((sizes == 1).sum()), float(sizes.sum())
-    if not uniques or fraction >= 1:
-        return UniqueCount(
-            model, uniques, uniques, uniques
-        )  # counted: who is unique in the population is so in the sample
-    fitted: Fitted | None = None
-    used: str = model
-    if model == "margins":
-        fitted = chances(codes, sizes, fraction)
-        expected = float(fitted.chances.sum())
-        spread = fitted.spread / max(1 - expected / uniques, 1e-3)  # from the logarithm to the logarithm of the odds
-    else:
-        expected, spread, used = _by_size(sizes, fraction, model, cells)
-        expected = min(expected * records, uniques)
-    if not np.isfinite(expected):
-        return UniqueCount(model, float("nan"), 0.0, uniques, ("not_fitted",))
-    off = float(np.interp(np.log(fraction), np.log(FRACTIONS), OFF[model]))
-    low, high = interval(expected, uniques, np.hypot(spread, off))
-    doubts = {
-        "off": off > TOO_FAR,
+    if not uniques or fraction >= 1:  # counted: who is unique in the population is so in the sample
+        return {model: UniqueCount(model, uniques, uniques, uniques) for model in models}
+    simple = by_size.estimates(*by_size.frequencies(sizes), fraction, [m for m in models if m != "margins"], cells)
+    found: dict[Model, UniqueCount] = {}
+    for model in models:
+        if model == "margins":
+            fitted = chances(codes, sizes, fraction)
+            expected, used = float(fitted.chances.sum()), "margins"
+        else:
+            fitted, expected, used = None, min(simple[model].share * records, uniques), simple[model].model
+        if not np.isfinite(expected):
+            found[model] = UniqueCount(model, float("nan"), 0.0, uniques, ("not_fitted",))
+            continue
+        doubts = tuple(why for why, true in _doubts(model, codes.shape[1], uniques, fraction).items() if true)
+        ends = learned(model).interval(expected, uniques, fraction)
+        found[model] = UniqueCount(model, expected, *ends, doubts, fitted, used)
+    return found
+
+
+def _doubts(model: Model, keys: int, uniques: float, fraction: float) -> dict[str, bool]:
+    tried = learned(model).fractions
+    return {
+        "off": learned(model).off_by(fraction) > TOO_FAR,
         "few": uniques < FEWEST,
-        "one_key": model == "margins" and codes.shape[1] < 2,
-        "small_fraction": fraction < FRACTIONS[0],
+        "one_key": model == "margins" and keys < 2,
+        "small_fraction": fraction < tried[0],
+        "large_fraction": fraction > tried[-1],
     }
-    return UniqueCount(model, expected, low, high, tuple(why for why, true in doubts.items() if true), fitted, used)
+
+
+def highest(found: Mapping[Model, UniqueCount], model: Model) -> UniqueCount:
+    """What a model says, or the highest of those that contradict it: their whole intervals lie above its own.
+
+    >>> low, far = UniqueCount("margins", 5.0, 2.0, 9.0), UniqueCount("pitman", 30.0, 12.0, 60.0)
+    >>> taken = highest({"margins": low, "pitman": far}, "margins")
+    >>> taken.expected, taken.high, taken.used, taken.doubts
+    (30.0, 60.0, 'pitman', ('disagree',))
+    """
+    one = found[model]
+    above = [other for other in found.values() if other.low > one.high]
+    if not above:
+        return one
+    top = max(above, key=lambda other: other.expected)
+    return replace(top, model=model, used=top.model, doubts=(*one.doubts, "disagree"))
 
 
 def chances_by_class(found: UniqueCount, sizes: NDArray[np.int64], weights: Floats | None = None) -> Floats:
@@ -100,31 +124,3 @@ def chances_by_class(found: UniqueCount, sizes: NDArray[np.int64], weights: Floa
     if weights is None:
         return found.fitted.chances
     return unique_chances(found.fitted, sizes, np.minimum(1 / np.maximum(weights, 1e-300), 1.0))
-
-
-def interval(expected: float, of: float, spread: float) -> tuple[float, float]:
-    """95 % interval of a number of successes among ``of``, widened to whole numbers.
-
-    0.5 is added to both sides of the odds, so that none and all have an interval too.
-
-    >>> interval(20, 100, 0.0)  # chance alone
-    (13.0, 30.0)
-    """
-    hits, rest = expected + 0.5, of - expected + 0.5
-    reach = Z95 * float(np.sqrt(spread**2 + 1 / hits + 1 / rest))
-    ends = [hits / rest * float(np.exp(np.clip(sign * reach, -300, 300))) for sign in (-1, 1)]
-    low, high = ((odds * (of + 0.5) - 0.5) / (1 + odds) for odds in ends)
-    return float(max(np.floor(min(low, expected)), 0.0)), float(min(np.ceil(max(high, expected)), of))
-
-
-def _by_size(sizes: NDArray[np.int64], fraction: float, model: Model, cells: float | None) -> tuple[float, float, str]:
-    """Share, standard error of its log odds among the uniques, and the model that was used."""
-    if model == "margins":
-        raise ValueError("this model needs more than sizes")
-    found = by_size.estimate(*by_size.frequencies(sizes), fraction, model, cells=cells)
-    if not found.success or found.low is None or found.high is None:
-        return float("nan"), 0.0, found.model
-    unique = float((sizes == 1).sum() / sizes.sum())
-    ends = np.clip(np.array([found.low, found.high]) / unique, 1e-9, 1 - 1e-9)
-    odds = np.log(ends) - np.log1p(-ends)
-    return found.share, float(odds[1] - odds[0]) / (2 * Z95), found.model

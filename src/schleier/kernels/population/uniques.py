@@ -4,29 +4,24 @@ A sample is given by its frequencies of frequencies: ``counts[j]`` classes have 
 estimated is the expected share of records whose class has one member in the population; it is the same for the records
 of the sample and for the population, because every record is drawn with the same probability.
 
-Estimators take many rows of counts at once: the sample, and redraws of it that tell how sure the estimate is.
+Estimators take many rows of counts at once, each a sample.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma, gammaln
 
-from schleier.kernels.statistics.trials import Z95
-
 Floats = NDArray[np.float64]
 Model = Literal["dankar", "pitman", "zayatz", "slide_negative_binomial", "poisson_gamma"]
 SMALL = 0.1
 """Sampling fraction up to which Dankar et al. (2012) take the Pitman model."""
-REDRAWS = 200
-LARGEST_REDRAWN = 20
-"""Large classes are found in every sample: only the numbers of classes up to this size are redrawn."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +32,6 @@ class Estimate:
     """Share of records that are unique in the population; not a number where the model cannot be fitted."""
     model: str
     """The model that was used in the end."""
-    low: float | None = None
-    """Lower end of the 95 % interval; it knows about the drawing of the sample, not whether the model is right."""
-    high: float | None = None
 
     @property
     def success(self) -> bool:
@@ -62,7 +54,6 @@ def estimate(
     counts: Floats,
     fraction: float,
     model: Model = "dankar",
-    redraws: int = REDRAWS,
     cells: float | None = None,
 ) -> Estimate:
     """The share of records that are unique in the population, by one of the models.
@@ -73,19 +64,21 @@ def estimate(
     >>> round(found.share, 4), found.success
     (0.0323, True)
     """
+    return estimates(sizes, counts, fraction, (model,), cells)[model]
+
+
+def estimates(
+    sizes: Floats, counts: Floats, fraction: float, models: Sequence[Model], cells: float | None = None
+) -> dict[Model, Estimate]:
+    """The same by several models; what two of them need is fitted once.
+
+    >>> found = estimates(np.array([1.0, 2.0, 5.0]), np.array([60.0, 20.0, 10.0]), 0.05, ("dankar", "pitman"))
+    >>> found["dankar"] == found["pitman"]
+    True
+    """
     records, uniques = float((sizes * counts).sum()), float(counts[sizes == 1].sum())
     if fraction >= 1 or not uniques:  # who is unique in the population is unique in the sample
-        return Estimate(uniques / records if records else 0.0, "counted")
-    name, method, share = _chosen(sizes, counts, fraction, model, cells)
-    if not np.isfinite(share):
-        return Estimate(float("nan"), name)
-    return Estimate(share, name, *_interval(sizes, counts, partial(method, fraction=fraction), share, redraws))
-
-
-def _chosen(
-    sizes: Floats, counts: Floats, fraction: float, model: Model, cells: float | None
-) -> tuple[str, Callable[..., Floats], float]:
-    """The name of the model, how it estimates, and what."""
+        return {model: Estimate(uniques / records if records else 0.0, "counted") for model in models}
     methods: dict[str, Callable[..., Floats]] = {
         "pitman": pitman,
         "zayatz": zayatz,
@@ -93,37 +86,22 @@ def _chosen(
         "poisson_gamma": partial(poisson_gamma, cells=cells),
     }
 
+    @cache
     def fitted(name: str) -> float:
         return min(float(methods[name](sizes, counts[None], fraction)[0]), 1.0)  # rounding may go beyond
 
-    if model != "dankar":
-        return model, methods[model], fitted(model)
-    name = "pitman" if fraction <= SMALL else "slide_negative_binomial"
-    share = fitted(name)
-    if name == "pitman" and np.isfinite(share):
-        return name, pitman, share
-    other = fitted("zayatz")  # where the better model cannot be fitted, one that says more
-    worse = not np.isfinite(share) or other < share
-    return ("zayatz", zayatz, other) if worse else (name, methods[name], share)
+    def chosen(model: Model) -> Estimate:
+        if model != "dankar":
+            return Estimate(fitted(model), model)
+        name = "pitman" if fraction <= SMALL else "slide_negative_binomial"
+        share = fitted(name)
+        if name == "pitman" and np.isfinite(share):
+            return Estimate(share, name)
+        other = fitted("zayatz")  # where the better model cannot be fitted, one that says more
+        worse = not np.isfinite(share) or other < share
+        return Estimate(other, "zayatz") if worse else Estimate(share, name)
 
-
-def _interval(
-    sizes: Floats, counts: Floats, method: Callable[[Floats, Floats], Floats], share: float, redraws: int
-) -> tuple[float | None, float | None]:
-    """95 % interval from redraws: the numbers of small classes vary like Poisson counts; always the same draws."""
-    if not redraws:
-        return None, None
-    drawn = np.random.Generator(np.random.Philox(key=redraws)).poisson(counts, (redraws, len(counts)))
-    found = method(sizes, np.where(sizes <= LARGEST_REDRAWN, drawn, counts))
-    found = found[np.isfinite(found)]
-    if len(found) < redraws // 2:
-        return 0.0, 1.0  # nothing is known
-    # On the scale of log odds shares are nearly normal, and the ends stay between 0 and 1.
-    odds = np.log(np.clip(np.append(found, share), 1e-12, 1 - 1e-12))
-    odds -= np.log1p(-np.exp(odds))
-    reach = Z95 * float(odds[:-1].std())
-    ends = 1 / (1 + np.exp(-(odds[-1] + np.array([-reach, reach]))))
-    return float(ends[0]), float(ends[1])
+    return {model: chosen(model) for model in models}
 
 
 def zayatz(sizes: Floats, counts: Floats, fraction: float) -> Floats:
@@ -193,7 +171,7 @@ def slide_negative_binomial(sizes: Floats, counts: Floats, fraction: float) -> F
             return np.where(rest < 1, r * np.log1p(-rest) + np.log((1 - f) * mean + f) - level, -np.inf), rest
 
         grid = np.linspace(-12.0, 12.0, 121)
-        missed = np.stack([miss(np.full(len(ones), at))[0] for at in grid], axis=1)
+        missed = miss(grid[:, None])[0].T
         crossing = missed[:, :-1] * missed[:, 1:] < 0
         last = crossing.shape[1] - 1 - crossing[:, ::-1].argmax(axis=1)
         low, high = grid[last], grid[last + 1]
@@ -212,60 +190,30 @@ def slide_negative_binomial(sizes: Floats, counts: Floats, fraction: float) -> F
 def pitman(sizes: Floats, counts: Floats, fraction: float) -> Floats:
     """Hoshino (2001): the Pitman sampling formula, fitted by maximum likelihood; alpha = 0 is that of Ewens.
 
-    The first row is fitted on a grid that narrows; the others start there.
+    Each row is fitted on a grid that narrows.
     """
     n, u = (counts * sizes).sum(axis=1), counts.sum(axis=1)
-    if not n[0] > _ones(sizes, counts)[0] or u[0] < 2:
-        return np.full(len(n), np.nan)  # all are unique: alpha and theta have no finite maximum
-    alpha, tau = _peak(sizes, counts[0], float(n[0]), float(u[0]))
-    alphas, taus = np.full(len(n), alpha), np.full(len(n), tau)
-    if len(n) > 1:
-        bend = _bend(sizes, counts[:1], n[:1], u[:1], alpha, tau)
-        for _ in range(12):
-            slope = np.stack(_score(sizes, counts, n, u, alphas, taus))
-            moved = np.clip(alphas - np.clip(np.linalg.solve(bend, slope)[0], -0.1, 0.1), ALPHA, 1 - ALPHA)
-            # Where alpha stops at its limit, tau goes to the best there.
-            taus = taus - np.clip((slope[1] + bend[1, 0] * (moved - alphas)) / bend[1, 1], -1, 1)
-            alphas = moved
-    theta, population = np.exp(taus) - alphas, n / fraction
-    # Exact expectation: the probability that the record drawn first stays alone.
-    found = gammaln(theta + alphas + population - 1) - gammaln(theta + alphas) + gammaln(theta + 1)
-    return np.asarray(np.exp(found - gammaln(theta + population)))
+    found = np.full(len(n), np.nan)
+    for row in np.flatnonzero((n > _ones(sizes, counts)) & (u > 1)):  # else alpha and theta have no finite maximum
+        alpha, tau = _peak(sizes, counts[row], float(n[row]), float(u[row]))
+        theta, population = np.exp(tau) - alpha, n[row] / fraction
+        # Exact expectation: the probability that the record drawn first stays alone.
+        alone = gammaln(theta + alpha + population - 1) - gammaln(theta + alpha) + gammaln(theta + 1)
+        found[row] = np.exp(alone - gammaln(theta + population))
+    return found
 
 
 ALPHA = 3e-4
 """Smallest alpha, next to the formula of Ewens: below it the slopes are lost to rounding."""
 
 
-def _score(sizes: Floats, counts: Floats, n: Floats, u: Floats, alpha: Floats, tau: Floats) -> tuple[Floats, Floats]:
-    """Slope of the log likelihood in alpha and in tau = log(theta + alpha)."""
-    theta = np.exp(tau) - alpha
-    ratio = theta / alpha
-    among = digamma(ratio + u) - digamma(ratio + 1)
-    by_theta = among / alpha - digamma(theta + n) + digamma(theta + 1)
-    inside = (counts * (digamma(sizes - alpha[:, None]) - digamma(1 - alpha)[:, None])).sum(axis=1)
-    by_alpha = (u - 1 - ratio * among) / alpha - inside
-    return by_alpha - by_theta, by_theta * np.exp(tau)  # theta moves with alpha while tau stays
-
-
-def _bend(sizes: Floats, counts: Floats, n: Floats, u: Floats, alpha: float, tau: float) -> NDArray[np.float64]:
-    """How the slopes change with alpha and tau, near the peak."""
-    step, alpha = 1e-3, max(alpha, ALPHA + 1e-3)
-
-    def at(by_alpha: float, by_tau: float) -> Floats:
-        return np.stack(_score(sizes, counts, n, u, np.array([alpha + by_alpha]), np.array([tau + by_tau])))[:, 0]
-
-    columns = [at(step, 0) - at(-step, 0), at(0, step) - at(0, -step)]
-    return np.stack(columns, axis=1) / (2 * step)
-
-
 def _peak(sizes: Floats, counts: Floats, n: float, u: float) -> tuple[float, float]:
     """Alpha and tau of the largest likelihood."""
     low, high = ALPHA, 1 - ALPHA
-    for _ in range(5):
+    for halvings in (20, 24, 28, 32, 60):  # the grid is finer each time, and so is tau
         alpha = np.linspace(low, high, 33)
         start, end = np.full(33, -15.0), np.full(33, np.log(1e4 * n))
-        for _ in range(60):
+        for _ in range(halvings):
             tau = (start + end) / 2
             theta = np.exp(tau) - alpha
             rising = (digamma(theta / alpha + u) - digamma(theta / alpha + 1)) / alpha > digamma(theta + n) - digamma(
