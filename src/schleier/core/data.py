@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.engine import Engine, Kernel, Source
@@ -65,9 +66,9 @@ class Dataset:
         ordinal = None if schema.row_key else schema.key
         return normal(engine.read(Source(table, ordinal)), schema, engine)
 
-    @property
+    @cached_property
     def rows(self) -> int:
-        """Number of rows."""
+        """Number of rows, counted once."""
         import narwhals as nw
 
         return int(self.totals(n=nw.len())["n"])

@@ -44,20 +44,30 @@ class Trustee:
 
     def answer(self, claims: nw.LazyFrame[Any]) -> Answer:
         """Counts for claims: pairs of target and alias."""
-
-        engine = self.released.engine
-        claims = engine.keep(claims.select(TARGET, ALIAS).unique())
-        truth = engine.keep(self._contained())
-        right = claims.join(truth, on=[TARGET, ALIAS], how="inner")
-        count = self._count
-        return Answer(count(self._target_truth), count(truth), count(claims), count(right), self.released.rows)
+        return self._answer(claims, (TARGET, ALIAS))
 
     def members(self, claims: nw.LazyFrame[Any]) -> Answer:
         """Counts for claims that a target is in the release, whichever record it is."""
-        engine, count = self.released.engine, self._count
-        claims, truth = engine.keep(claims.select(TARGET).unique()), engine.keep(self._contained())
-        right = claims.join(truth.select(TARGET).unique(), on=TARGET, how="inner")
-        return Answer(count(self._target_truth), count(truth), count(claims), count(right), self.released.rows)
+        return self._answer(claims, (TARGET,))
+
+    def _answer(self, claims: nw.LazyFrame[Any], what: tuple[str, ...]) -> Answer:
+        """Claims and truth one below the other, and what they have in common: one pass, however often it is claimed."""
+        import narwhals as nw
+
+        engine, claimed, true = self.released.engine, nw.col("_claimed_"), nw.col("_true_")
+        both = nw.concat(
+            [
+                claims.select(*what, _claimed_=nw.lit(1), _true_=nw.lit(0)),
+                self._contained().select(*what, _claimed_=nw.lit(0), _true_=nw.lit(1)),
+            ]
+        )
+        groups = both.group_by(*what).agg(claimed.max(), true.sum())
+        counts = {"contained": true.sum(), "claims": claimed.sum(), "correct": tally((claimed > 0) & (true > 0))}
+        found = engine.arrays(groups.select(**counts)).to_pylist()[0]
+        sizes = nw.concat([self._target_truth.select(_of_=nw.lit(0)), self.released.frame.select(_of_=nw.lit(1))])
+        rows = {row["_of_"]: row["_n_"] for row in engine.arrays(sizes.group_by("_of_").agg(_n_=nw.len())).to_pylist()}
+        told = {name: int(found[name] or 0) for name in counts}
+        return Answer(targets=int(rows.get(0, 0)), records=int(rows.get(1, 0)), **told)
 
     def judge(
         self, claims: nw.LazyFrame[Any], guess: str | float | None, rare: Collection[str], within: float | None
@@ -133,9 +143,10 @@ def trustee_of(
     import narwhals as nw
 
     original, key = case.original, case.released.schema.key
-    aliased = run.draw(case.released, ALIAS, "alias")
-    visible = aliased.frame.select(ALIAS, *case.released.schema.names)
-    release_truth = aliased.frame.select(ALIAS, nw.col(key).cast(nw.String).alias("_truth_"))
+    engine, names = original.engine, case.released.schema.names
+    aliased = run.draw(case.released, ALIAS, "alias").frame.select(*dict.fromkeys((ALIAS, key, *names)))
+    aliased = engine.keep(aliased)  # drawn once; the attacker is handed the part without the row key
+    release_truth = aliased.select(ALIAS, nw.col(key).cast(nw.String).alias("_truth_"))
     people = case.known if from_file else original
     if people is None:
         hint = 'name the files under [data]: known = "...", truth = "..."'
@@ -159,11 +170,10 @@ def trustee_of(
             nw.col(sensitive).cast(nw.Float64 if numbers else nw.String).alias(VALUE),
         )
         values = target_truth.join(known_too, on="_truth_", how="inner").select(TARGET, VALUE)
-    engine = original.engine
-    released = replace(case.released, frame=engine.keep(visible))
+    released = replace(case.released, frame=aliased.select(ALIAS, *names))
     seen = replace(known, frame=engine.keep(known.frame.select(TARGET, *columns)))
     kept = None if values is None else engine.keep(values)
-    return Trustee(released, seen, engine.keep(release_truth), engine.keep(target_truth), kept)
+    return Trustee(released, seen, release_truth, target_truth, kept)
 
 
 def draw_targets(people: Dataset, targets: int | None, run: Run) -> Dataset:
