@@ -175,9 +175,7 @@ class Spark:
 def _bytes(rows: DataFrame) -> float:
     """How many bytes Spark expects to read, as it plans joins by; infinitely many where it does not say."""
     plan = getattr(rows, "_jdf", None)  # a remote session has none
-    return (
-        float("inf") if plan is None else float(plan.queryExecution().optimizedPlan().stats().sizeInBytes().toString())
-    )
+    return float("inf") if plan is None else float(plan.queryExecution().optimizedPlan().stats().sizeInBytes())
 
 
 def ticked(name: str) -> str:
