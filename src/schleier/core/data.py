@@ -126,15 +126,18 @@ class Dataset:
         table = self.engine.arrays(groups.group_by("_value_").agg(_n_=nw.len())).sort_by("_value_")
         return table.column("_value_").combine_chunks(), table.column("_n_").to_numpy()
 
-    def replace(self, name: str, by: nw.Expr, values: pa.Array, words: pa.Array) -> Dataset:
-        """Put ``words[i]`` where ``by`` equals ``values[i]``; everything else becomes missing."""
+    def replace(self, name: str, by: nw.Expr, values: pa.Array, words: pa.Array, others: str | None = None) -> Dataset:
+        """Put ``words[i]`` where ``by`` equals ``values[i]``; all else becomes ``others``, but missing stays so."""
         import narwhals as nw
         import pyarrow as pa
 
         lookup = self.engine.read(Source(pa.table({"_value_": values, "_word_": words})))
         names = [column for column in self.frame.collect_schema().names() if column != name]
         joined = self.frame.with_columns(_value_=by).join(lookup, on="_value_", how="left")
-        return replace(self, frame=joined.select(*names, nw.col("_word_").alias(name)))
+        word = nw.col("_word_")
+        if others is not None:
+            word = nw.when(~nw.col("_value_").is_null()).then(word.fill_null(others))
+        return replace(self, frame=joined.select(*names, word.alias(name)))
 
     def map_groups(
         self,
