@@ -121,7 +121,7 @@ class Spark:
         return frame.to_native().toArrow()
 
     def fold(self, frame: nw.LazyFrame[Any], summand: Summand) -> np.ndarray[Any, np.dtype[np.uint64]]:
-        """See ``Engine.fold``: each partition adds up its own rows; few are added up here, where no worker must start."""
+        """See ``Engine.fold``: each partition adds up its own rows; few are added up here, without workers."""
         import numpy as np
         import pyarrow as pa
 
