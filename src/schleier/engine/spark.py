@@ -47,7 +47,7 @@ JAVA = (
     "-XX:Tier4InvocationThreshold=250000 -XX:Tier4MinInvocationThreshold=30000 -XX:Tier4CompileThreshold=750000 "
     "-XX:Tier4BackEdgeThreshold=2000000 -XX:+UseParallelGC"
 )
-"""Fifty times the usual calls before code is compiled thoroughly: of a short run that takes half the processor time.
+"""Fifty times the usual calls before code is compiled thoroughly, which takes half the processor time of a short run.
 
 Not never, as the hashes of draws are many times as fast then, which counts from some 100,000 rows on."""
 LOCAL = {
