@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schleier.core.engine import Engine, Kernel, Source
@@ -73,9 +74,9 @@ class Dataset:
         ordinal = None if schema.row_key else schema.key
         return normal(engine.read(Source(table, ordinal)), schema, engine)
 
-    @property
+    @cached_property
     def rows(self) -> int:
-        """Number of rows."""
+        """Number of rows, counted once."""
         import narwhals as nw
 
         return int(self.totals(n=nw.len())["n"])
@@ -143,15 +144,18 @@ class Dataset:
         times, values, gap = (table.column(part).to_numpy() for part in ("_n_", "_values_", "_gap_"))
         return Spectrum(times, values, gap.astype(bool))
 
-    def replace(self, name: str, by: nw.Expr, values: pa.Array, words: pa.Array) -> Dataset:
-        """Put ``words[i]`` where ``by`` equals ``values[i]``; everything else becomes missing."""
+    def replace(self, name: str, by: nw.Expr, values: pa.Array, words: pa.Array, others: str | None = None) -> Dataset:
+        """Put ``words[i]`` where ``by`` equals ``values[i]``; all else becomes ``others``, but missing stays so."""
         import narwhals as nw
         import pyarrow as pa
 
         lookup = self.engine.read(Source(pa.table({"_value_": values, "_word_": words})))
         names = [column for column in self.frame.collect_schema().names() if column != name]
         joined = self.frame.with_columns(_value_=by).join(lookup, on="_value_", how="left")
-        return replace(self, frame=joined.select(*names, nw.col("_word_").alias(name)))
+        word = nw.col("_word_")
+        if others is not None:
+            word = nw.when(~nw.col("_value_").is_null()).then(word.fill_null(others))
+        return replace(self, frame=joined.select(*names, word.alias(name)))
 
     def map_groups(
         self,

@@ -41,10 +41,20 @@ SETTINGS = {
     "spark.sql.adaptive.enabled": "true",
     "spark.python.sql.dataFrameDebugging.enabled": "false",  # it sends a line of the program with every expression
 }
+FEW = 32 * 2**20
+"""Bytes of a frame that is handed over as a whole rather than to workers."""
+JAVA = (
+    "-XX:Tier4InvocationThreshold=250000 -XX:Tier4MinInvocationThreshold=30000 -XX:Tier4CompileThreshold=750000 "
+    "-XX:Tier4BackEdgeThreshold=2000000 -XX:+UseParallelGC"
+)
+"""Fifty times the usual calls before code is compiled thoroughly, which takes half the processor time of a short run.
+
+Not never, as the hashes of draws are many times as fast then, which counts from some 100,000 rows on."""
 LOCAL = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
     "spark.sql.shuffle.partitions": "8",
+    "spark.driver.extraJavaOptions": JAVA,
 }
 
 
@@ -102,23 +112,28 @@ class Spark:
     def keep(self, frame: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         """See ``Engine.keep``."""
         path = self.work / next(self._names)
-        frame.to_native().write.parquet(str(path))
-        return _lazy(self.session.read.parquet(str(path)))
+        rows = frame.to_native()
+        rows.write.parquet(str(path))
+        return _lazy(self.session.read.schema(rows.schema).parquet(str(path)))  # else a job looks for the types
 
     def arrays(self, frame: nw.LazyFrame[Any]) -> pa.Table:
         """See ``Engine.arrays``."""
         return frame.to_native().toArrow()
 
     def fold(self, frame: nw.LazyFrame[Any], summand: Summand) -> np.ndarray[Any, np.dtype[np.uint64]]:
-        """See ``Engine.fold``: each partition adds up its own rows."""
+        """See ``Engine.fold``: each partition adds up its own rows; few are added up here, without workers."""
         import numpy as np
         import pyarrow as pa
+
+        rows = frame.to_native()
+        if _bytes(rows) <= FEW:
+            return added_up(summand(batch) for batch in rows.toArrow().to_batches() if batch.num_rows)
 
         def part(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             found = added_up(summand(batch) for batch in batches if batch.num_rows)
             yield pa.record_batch({"_sum_": pa.array([found.tobytes()], pa.binary())})
 
-        parts = frame.to_native().mapInArrow(part, "`_sum_` binary").toArrow()["_sum_"].to_pylist()
+        parts = rows.mapInArrow(part, "`_sum_` binary").toArrow()["_sum_"].to_pylist()
         return added_up(np.frombuffer(one, np.uint64) for one in parts if one)
 
     def draw(self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str) -> nw.LazyFrame[Any]:
@@ -162,6 +177,12 @@ class Spark:
         """See ``Engine.close``; the session stays, others may be using it."""
         atexit.unregister(self.close)
         remove(self.work)
+
+
+def _bytes(rows: DataFrame) -> float:
+    """How many bytes Spark expects to read, as it plans joins by; infinitely many where it does not say."""
+    plan = getattr(rows, "_jdf", None)  # a remote session has none
+    return float("inf") if plan is None else float(plan.queryExecution().optimizedPlan().stats().sizeInBytes())
 
 
 def ticked(name: str) -> str:

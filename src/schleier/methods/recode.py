@@ -152,9 +152,24 @@ class Recode(Method):
         column = nw.col(self.column)
         if data.schema[self.column].scale in ("continuous", "time"):
             column = hierarchy.reduce(column, level)  # few distinct values to look up, whatever the size
+        if (listed := self._listed(data, hierarchy)) is not None:
+            words = hierarchy.labels(listed, level)
+            return data.replace(self.column, column, listed, words, others=ROOT).described(after)
         values, counts = data.counts(column)
         words = self._words(hierarchy, level, values, counts)
         return data.replace(self.column, column, values, words).described(after)
+
+    def _listed(self, data: Dataset, hierarchy: Hierarchy) -> pa.Array | None:
+        """The values a hierarchy of words lists, where all others become the root: then none must be looked at."""
+        import narwhals as nw
+        import pyarrow as pa
+
+        if self.level is None or hierarchy.outside != "root":
+            return None
+        if data.frame.collect_schema()[self.column] != nw.String:
+            return None
+        values = hierarchy.domain(pa.array([], pa.string()))
+        return values if len(values) else None
 
     def repeated(self, data: Dataset, before: Schema, run: Run) -> Dataset | None:
         """The root in place of every value that is none of its words; none where the words must be learned."""

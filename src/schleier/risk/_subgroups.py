@@ -53,6 +53,7 @@ def unique_by_unit(data: Dataset, keys: tuple[str, ...], missing: Missing) -> di
     import narwhals as nw
 
     from schleier.core.data import tally
+    from schleier.core.units import distinct
 
     unit = nw.col(data.schema.having("unit")[0])
     frame = data.frame
@@ -64,11 +65,12 @@ def unique_by_unit(data: Dataset, keys: tuple[str, ...], missing: Missing) -> di
     n, gaps = nw.col("_n_"), nw.col("_gaps_")
     one = (gaps == n) | ((gaps == 0) & (nw.col("_low_") == nw.col("_high_")))
     inside = nw.when(one).then(n).otherwise(nw.lit(0))
-    table = data.engine.arrays(groups.select(records=inside.sum()))
-    alone = data.engine.arrays(groups.filter(n == 1).select(units=nw.col("_low_").n_unique()))
+    alone = nw.when(n == 1).then(nw.col("_low_"))
+    nobody = nw.when((n == 1) & nw.col("_low_").is_null()).then(nw.lit(1)).otherwise(nw.lit(0)).max()
+    found = data.engine.arrays(groups.select(records=inside.sum(), units=distinct(alone) + nobody)).to_pylist()[0]
     every = data.engine.arrays(frame.select(units=unit.n_unique()))
     return {
         "units": int(every.column("units")[0].as_py() or 0),
-        "with_unique": int(alone.column("units")[0].as_py() or 0),
-        "records_in_one": int(table.column("records")[0].as_py() or 0),
+        "with_unique": int(found["units"] or 0),
+        "records_in_one": int(found["records"] or 0),
     }

@@ -44,20 +44,30 @@ class Trustee:
 
     def answer(self, claims: nw.LazyFrame[Any]) -> Answer:
         """Counts for claims: pairs of target and alias."""
-
-        engine = self.released.engine
-        claims = engine.keep(claims.select(TARGET, ALIAS).unique())
-        truth = engine.keep(self._contained())
-        right = claims.join(truth, on=[TARGET, ALIAS], how="inner")
-        count = self._count
-        return Answer(count(self._target_truth), count(truth), count(claims), count(right), self.released.rows)
+        return self._answer(claims, (TARGET, ALIAS))
 
     def members(self, claims: nw.LazyFrame[Any]) -> Answer:
         """Counts for claims that a target is in the release, whichever record it is."""
-        engine, count = self.released.engine, self._count
-        claims, truth = engine.keep(claims.select(TARGET).unique()), engine.keep(self._contained())
-        right = claims.join(truth.select(TARGET).unique(), on=TARGET, how="inner")
-        return Answer(count(self._target_truth), count(truth), count(claims), count(right), self.released.rows)
+        return self._answer(claims, (TARGET,))
+
+    def _answer(self, claims: nw.LazyFrame[Any], what: tuple[str, ...]) -> Answer:
+        """Claims and truth one below the other, and what they have in common: one pass, however often it is claimed."""
+        import narwhals as nw
+
+        engine, claimed, true = self.released.engine, nw.col("_claimed_"), nw.col("_true_")
+        both = nw.concat(
+            [
+                claims.select(*what, _claimed_=nw.lit(1), _true_=nw.lit(0)),
+                self._contained().select(*what, _claimed_=nw.lit(0), _true_=nw.lit(1)),
+            ]
+        )
+        groups = both.group_by(*what).agg(claimed.max(), true.sum())
+        counts = {"contained": true.sum(), "claims": claimed.sum(), "correct": tally((claimed > 0) & (true > 0))}
+        found = engine.arrays(groups.select(**counts)).to_pylist()[0]
+        sizes = nw.concat([self._target_truth.select(_of_=nw.lit(0)), self.released.frame.select(_of_=nw.lit(1))])
+        rows = {row["_of_"]: row["_n_"] for row in engine.arrays(sizes.group_by("_of_").agg(_n_=nw.len())).to_pylist()}
+        told = {name: int(found[name] or 0) for name in counts}
+        return Answer(targets=int(rows.get(0, 0)), records=int(rows.get(1, 0)), **told)
 
     def judge(
         self, claims: nw.LazyFrame[Any], guess: str | float | None, rare: Collection[str], within: float | None
@@ -135,6 +145,7 @@ def trustee_of(
     original, key = case.original, case.released.schema.key
     engine, names = original.engine, case.released.schema.names
     true = nw.col(key).cast(nw.String).alias("_truth_")
+    # Drawn once; the attacker is handed the part without the truth.
     aliased = engine.keep(run.draw(case.released, ALIAS, "alias").frame.select(ALIAS, true, *names))
     people = case.known if from_file else original
     if people is None:
@@ -162,7 +173,7 @@ def trustee_of(
     released = replace(case.released, frame=aliased.select(ALIAS, *names))
     seen = replace(known, frame=engine.keep(known.frame.select(TARGET, *columns)))
     kept = None if values is None else engine.keep(values)
-    return Trustee(released, seen, aliased.select(ALIAS, "_truth_"), engine.keep(target_truth), kept)
+    return Trustee(released, seen, aliased.select(ALIAS, "_truth_"), target_truth, kept)
 
 
 def draw_targets(people: Dataset, targets: int | None, run: Run) -> Dataset:
@@ -174,7 +185,7 @@ def draw_targets(people: Dataset, targets: int | None, run: Run) -> Dataset:
         return replace(aliased, frame=people.engine.keep(aliased.frame))
     key = people.schema.key
     narrow = run.draw(replace(people, frame=people.frame.select(key)), TARGET, "target").frame
-    chosen = people.engine.keep(narrow.sort(TARGET).head(targets))
+    chosen = narrow.sort(TARGET).head(targets)
     return replace(people, frame=people.engine.keep(people.frame.join(chosen, on=key, how="inner")))
 
 
