@@ -83,9 +83,10 @@ def test_as_defined(rows: Rows, most: int) -> None:
 
 @given(rows_of_codes(), st.integers(1, 6))
 @settings(deadline=None, max_examples=50)
-def test_as_defined_with_hash_tables(rows: Rows, most: int) -> None:
+def test_as_defined_with_hash_tables_and_numbers_that_would_not_fit(rows: Rows, most: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(suda, "DENSE", 0)
+        patch.setattr(suda, "WIDEST", 8)
         assert_as_defined(rows, most)
 
 

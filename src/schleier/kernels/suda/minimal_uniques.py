@@ -1,31 +1,32 @@
 """Minimal uniques: the smallest combinations of columns in which a record stands alone.
 
-Combinations are visited in the order of binary numbers, so that all parts of one come before it, and each is reached
-from the one without its first column: records that agreed there are told apart by one column more. A record that is
-alone in some columns is alone in all that hold them, so none of those is minimal for it, and no other record agrees
-with it there. It takes no further part in them: it is neither looked for nor counted (Manning, Haglin and Keane 2008
-prune by the same rule). Ever fewer records are left on the way, and those are numbered by groups, not by values.
+Combinations are counted smallest first. A record that is alone in some columns is alone in all that hold them, so none
+of those is minimal for it, and no other record agrees with it there. It takes no further part in them: it is neither
+looked for nor counted. Larger combinations are counted on ever fewer records.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from math import comb
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.classes.coding import Codes
+from schleier.kernels.classes.coding import Codes, rank_numbers
 from schleier.kernels.compiled import compiled
 
 Whole = NDArray[np.int64]
 Real = NDArray[np.float64]
+Alone = dict[tuple[int, ...], NDArray[np.uint64]]
+"""Who is alone in a combination of columns, one bit each."""
 WORD = 64
+WIDEST = 1 << 62
+"""Rows are numbered by their codes while there are fewer possible rows than this."""
 DENSE = 16
-"""Every possible group gets a place of its own while they are at most so many times as many as the rows."""
+"""Every possible row gets a place of its own while they are at most so many times as many as the rows."""
 NONE = 127
 """Instead of the columns of the smallest combination in which a record is alone: it is in none."""
 
@@ -59,159 +60,141 @@ def minimal(codes: Codes, sizes: Whole, weights: Sequence[float], *, by_class: b
     """
     rows, width = codes.shape
     most = min(len(weights), width)
-    given = np.ascontiguousarray((codes + 1).T)  # a missing key is one value more
-    widths = np.array([int(column.max(initial=0)) + 1 for column in given], dtype=np.int64)
-    starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
-    order = np.argsort(widths, kind="stable")  # the last is in half of all combinations, and leaves the fewest together
+    numbers, room, several = _Numbers(codes), _Room(rows), sizes > 1
+    starts = np.concatenate([[0], np.cumsum(numbers.widths)]).astype(np.int64)
     scores, counts, fewest = np.zeros(rows), np.zeros(rows, dtype=np.int32), np.full(rows, NONE, dtype=np.int8)
     by_value, parts = np.zeros(int(starts[-1])), np.zeros((rows if by_class else 0, width))
     by_size, by_column = np.zeros(most, dtype=np.int64), np.zeros((most, width), dtype=np.int64)
-    told = (scores, counts, fewest, by_value, parts, by_size, by_column)
-    if rows:
-        _search(given, widths, starts, order, sizes > 1, np.array(weights[:most]), _places(width, most), DENSE, told)
+    smaller: Alone = {(): np.zeros(-(-rows // WORD), dtype=np.uint64)}
+    for size in range(1, most + 1):
+        here: Alone = {}
+        for columns in combinations(range(width), size):
+            alone = np.zeros_like(smaller[columns[1:]])
+            for part in combinations(columns, size - 1):
+                alone |= smaller[part]
+            who = _found(numbers, columns, several, alone, room)
+            told = (scores, counts, fewest, by_value, parts, alone)
+            _add(numbers.table, np.array(columns), starts, who, weights[size - 1], told)
+            by_size[size - 1] += len(who)
+            by_column[size - 1, columns] += len(who)
+            if size < most:
+                here[columns] = alone
+        smaller = here
     each = tuple(by_value[a:b] for a, b in pairwise(starts))
     return Minimal(scores, counts, fewest, by_size, by_column, each, parts)
 
 
-def _places(width: int, most: int) -> Whole:
-    """``[i, c]``: what column c adds, as the i-th of a combination, to its place among those of the same size.
+class _Numbers:
+    """One number for each row of the first columns of a combination; most combinations begin as the one before."""
 
-    The last column of the table tells where combinations of i columns begin.
-    """
-    table = np.zeros((most + 1, width + 1), dtype=np.int64)
-    for i in range(1, most + 1):
-        table[i, :width] = [comb(c, i) for c in range(width)]
-        table[i, width] = sum(comb(width, size) for size in range(1, i))
-    return table
+    def __init__(self, codes: Codes) -> None:
+        self.table = np.ascontiguousarray((codes + 1).T)  # a missing key is one value more
+        self.widths = [int(column.max(initial=0)) + 1 for column in self.table]
+        self.columns: tuple[int, ...] = ()
+        self.kept = [(np.zeros(len(codes), dtype=np.int64), 1)]  # the numbers, and how many are possible
 
-
-@compiled
-def _search(
-    table: Any, widths: Any, starts: Any, order: Any, several: Any, weights: Any, places: Any, dense: Any, told: Any
-) -> None:
-    """Visit all combinations; ``chosen`` holds the columns of the present one by their place in ``order``, falling."""
-    rows, width, most = table.shape[1], len(order), len(weights)
-    words = (rows + 63) // 64
-    alone = np.zeros((places[most, width] + 1, words), dtype=np.uint64)  # who is alone, one bit each; last: at hand
-    who, group = np.zeros((most + 1, rows), dtype=np.int32), np.zeros((most + 1, rows), dtype=np.int32)
-    left, groups = np.zeros(most + 1, dtype=np.int64), np.zeros(most + 1, dtype=np.int64)
-    who[0], left[0], groups[0] = np.arange(rows), rows, 1
-    slots = 2
-    while slots < 2 * rows:
-        slots *= 2
-    most_places = max(dense * max(rows, WORD), rows)
-    room = (
-        np.zeros(rows, dtype=np.int64),
-        np.zeros(most_places, dtype=np.uint8),
-        np.zeros(most_places, dtype=np.int32),
-        np.zeros(slots, dtype=np.int32),
-        np.zeros(rows, dtype=np.int32),
-    )
-    chosen, columns, depth = np.full(most + 1, -1, dtype=np.int64), np.zeros(most, dtype=np.int64), 1
-    while depth > 0:
-        chosen[depth] += 1
-        if chosen[depth] >= (width if depth == 1 else chosen[depth - 1]):
-            depth -= 1
-            continue
-        here = alone[len(alone) - 1 if depth == most else _place(chosen, depth, 0, places)]
-        here[:] = 0
-        for but in range(1, depth + 1 if depth > 1 else 1):
-            here |= alone[_place(chosen, depth, but, places)]
-        columns[depth - 1] = j = order[chosen[depth]]
-        before = (who[depth - 1][: left[depth - 1]], group[depth - 1], groups[depth - 1])
-        after = (who[depth], group[depth])
-        found, left[depth], groups[depth] = _told_apart(before, after, table[j], widths[j], several, here, dense, room)
-        _add(table, columns[:depth], starts, room[4][:found], weights[depth - 1], here, told)
-        if depth < most:
-            depth += 1
-            chosen[depth] = -1
+    def but_last(self, columns: tuple[int, ...]) -> tuple[Whole, int]:
+        """The numbers of all columns but the last, and how many are possible: few enough to be joined with any."""
+        first = columns[:-1]
+        same = 0
+        while same < len(first) and self.columns[: same + 1] == first[: same + 1]:
+            same += 1
+        del self.kept[same + 1 :]
+        for j in first[same:]:
+            before, possible = self.kept[-1]
+            joined, possible = before * self.widths[j] + self.table[j], possible * self.widths[j]
+            if possible * max(self.widths) >= WIDEST:
+                found, joined = rank_numbers(joined, possible)
+                possible = len(found)
+            self.kept.append((joined, possible))
+        self.columns = first
+        return self.kept[-1]
 
 
-@compiled
-def _place(chosen: Any, depth: Any, but: Any, places: Any) -> Any:
-    """Where the bits of a combination are, or of the one without its ``but``-th column."""
-    i, place = 0, 0
-    for at in range(depth, 0, -1):
-        if at != but:
-            i += 1
-            place += places[i, chosen[at]]
-    return place + places[i, -1]
+class _Room:
+    """Memory that every combination uses again."""
+
+    def __init__(self, rows: int) -> None:
+        self.who = np.zeros(rows, dtype=np.int32)
+        self.keys = np.zeros(rows, dtype=np.int64)
+        self.seen = np.zeros(DENSE * max(rows, WORD), dtype=np.uint8)
+        self.slots = np.zeros(2 << rows.bit_length(), dtype=np.int32)
+        self.twice = np.zeros(rows, dtype=np.bool_)
+
+
+def _found(
+    numbers: _Numbers, columns: tuple[int, ...], several: NDArray[np.bool_], alone: Any, room: _Room
+) -> NDArray[np.int32]:
+    """Who is alone in some columns and was not yet in fewer of them."""
+    before, possible = numbers.but_last(columns)
+    width = numbers.widths[columns[-1]]
+    left = int(_numbered(before, numbers.table[columns[-1]], width, alone, room.who, room.keys))
+    who, keys, possible = room.who[:left], room.keys[:left], possible * width
+    if possible <= DENSE * max(left, WORD):
+        n = _marked(keys, who, several, room.seen[:possible])
+    else:
+        n = _hashed(keys, who, several, room.slots[: 2 << left.bit_length()], room.twice)
+    return who[:n]
 
 
 @compiled
-def _told_apart(
-    before: Any, after: Any, column: Any, width: Any, several: Any, known: Any, dense: Any, room: Any
-) -> Any:
-    """Split groups by one column more: how many are newly found alone, how many are not, and in how many groups.
-
-    Classes of several records are never alone, but nobody is left with them either once they have a group of their own.
-    """
-    who, group, many = before
-    rows, numbers = after
-    keys, seen, rank, slots, alone = room
+def _numbered(before: Any, column: Any, width: Any, alone: Any, who: Any, keys: Any) -> Any:
+    """The rows whose bit is not set, with their numbers."""
     n = 0
-    for i in range(len(who)):
-        row = who[i]
-        rows[n] = row
-        keys[n] = np.int64(group[i]) * width + column[row]
-        n += (known[row >> 6] >> np.uint64(row & 63) & np.uint64(1)) == np.uint64(0)
-    found, left, groups, possible = 0, 0, 0, many * width
-    if possible > dense * max(n, WORD):
-        _first_alike(keys[:n], slots, rank)  # from here on a row stands for its key
-        for i in range(n):
-            keys[i] = rank[i]
-        possible = n
-    seen[:possible] = 0
-    for i in range(n):
-        seen[keys[i]] += seen[keys[i]] < 2
-    for i in range(n):
-        key, row = keys[i], rows[i]
-        if seen[key] == 1:
-            alone[found] = row
-            found += not several[row]
-        else:
-            if seen[key] == 2:
-                seen[key], rank[key] = 3, groups
-                groups += 1
-            rows[left], numbers[left] = row, rank[key]
-            left += 1
-    return found, left, groups
+    for i in range(len(before)):
+        who[n] = i
+        keys[n] = before[i] * width + column[i]
+        n += (alone[i >> 6] >> np.uint64(i & 63) & np.uint64(1)) == np.uint64(0)
+    return n
 
 
 @compiled
-def _first_alike(keys: Any, slots: Any, first: Any) -> None:
-    """For each key the place where it comes first, by a hash table."""
-    size = 2
-    while size < 2 * len(keys):
-        size *= 2
-    slots[:size] = -1
-    last = np.uint64(size - 1)
+def _marked(keys: Any, who: Any, several: Any, seen: Any) -> Any:
+    """Put who is alone to the front: a number is seen 0, 1 or (then it does not matter how many) 2 times."""
+    seen[:] = 0
     for i in range(len(keys)):
+        seen[keys[i]] = 2 if seen[keys[i]] > 0 or several[who[i]] else 1
+    n = 0
+    for i in range(len(keys)):
+        once = seen[keys[i]] == 1
+        who[n] = who[i]
+        n += once
+    return n
+
+
+@compiled
+def _hashed(keys: Any, who: Any, several: Any, slots: Any, twice: Any) -> Any:
+    """The same for numbers too large to be marked: a hash table of the first row that has a number."""
+    slots[:] = -1
+    last = np.uint64(len(slots) - 1)
+    for i in range(len(keys)):
+        twice[i] = several[who[i]]
         mixed = np.uint64(keys[i]) * np.uint64(0x9E3779B97F4A7C15)
         spot = (mixed ^ (mixed >> np.uint64(32))) & last
         while slots[spot] >= 0 and keys[slots[spot]] != keys[i]:
             spot = (spot + np.uint64(1)) & last
-        if slots[spot] < 0:
+        if slots[spot] >= 0:
+            twice[slots[spot]] = True
+            twice[i] = True
+        else:
             slots[spot] = i
-        first[i] = slots[spot]
+    n = 0
+    for i in range(len(keys)):
+        who[n] = who[i]
+        n += not twice[i]
+    return n
 
 
 @compiled
-def _add(table: Any, columns: Any, starts: Any, who: Any, weight: Any, alone: Any, told: Any) -> None:
+def _add(table: Any, columns: Any, starts: Any, who: Any, weight: Any, told: Any) -> None:
     """Count one minimal unique for each record found, and remember that it is alone."""
-    scores, counts, fewest, by_value, parts, by_size, by_column = told
-    size = len(columns)
-    by_size[size - 1] += len(who)
-    for j in columns:
-        by_column[size - 1, j] += len(who)
-        for row in who:
-            by_value[starts[j] + table[j, row]] += weight
+    scores, counts, fewest, by_value, parts, alone = told
     for row in who:
         scores[row] += weight
         counts[row] += 1
-        fewest[row] = min(fewest[row], size)
+        fewest[row] = min(fewest[row], len(columns))
         alone[row >> 6] |= np.uint64(1) << np.uint64(row & 63)
-    if len(parts) > 0:
-        for row in who:
-            for j in columns:
+        for j in columns:
+            by_value[starts[j] + table[j, row]] += weight
+            if len(parts) > 0:
                 parts[row, j] += weight
