@@ -92,11 +92,19 @@ class Limits:
     least: int = 1
     """Records."""
     sensitive: str | None = None
-    """The column the following two are about."""
+    """The column the following are about."""
     different: int = 1
     """Different values."""
     far: float = math.inf
     """Half the sum of absolute differences between the shares of its values and those in the whole table."""
+    far_up: float = math.inf
+    """The mean of that over the levels of the hierarchy of the values, below its root."""
+    rise: float = math.inf
+    """How many times as frequent as in the whole table a value may be in a class."""
+    fall: float = 0.0
+    """How many times as frequent as in the whole table every value must be in a class."""
+    damped: bool = False
+    """Whether a value that is a part p of the table may be at most 1 - ln p times as frequent."""
     gaps: bool = True
     """Whether missing is one of the values; else rows without a value count as records only."""
     whole: bool = False

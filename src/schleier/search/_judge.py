@@ -76,9 +76,21 @@ class Judge:
     _bases: dict[tuple[int, int], float] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.keys = keys_of_table(self.classes, self.loss, self.counted)
         cells = isinstance(self.loss, CellLoss)
+        if cells and not self.loss.additive:
+            self.counted = [self.classes.keys[j] for j in self.loss.counted(self.classes)]
+        self.keys = keys_of_table(self.classes, self.loss, self.counted)
         self.worst = (sum(self.loss.weight(name) for name in self.counted) if cells else 0.0) or 1.0
+
+    @property
+    def is_cellwise(self) -> bool:
+        """Whether what a node costs follows from the losses of its keys, and these from labels."""
+        counts = [
+            key.losses is not None
+            for key, name in zip(self.keys, self.classes.keys, strict=True)
+            if name in self.counted
+        ]
+        return isinstance(self.loss, CellLoss) and all(counts)
 
     @property
     def nodes(self) -> int:
