@@ -36,6 +36,10 @@ CRITERIA: tuple[dict[str, Any], ...] = (
     {"criterion": "delta_disclosure", "delta": 0.8},
     {"criterion": "delta_disclosure", "delta": 0.8, "gaps": "value"},
     {"criterion": "delta_disclosure", "delta": 0.6, "absent": "ignore"},
+    {"criterion": "t_closeness", "t": 0.3, "baseline": "original"},
+    {"criterion": "t_closeness", "t": 0.25, "distance": "ordered", "baseline": "original"},
+    {"criterion": "beta_likeness", "beta": 1, "baseline": "original"},
+    {"criterion": "delta_disclosure", "delta": 0.8, "baseline": "original"},
     {"criterion": "l_diversity", "l": 2},
     {"criterion": "l_diversity", "l": 1.7 + 0.5, "kind": "entropy"},
 )

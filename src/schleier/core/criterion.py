@@ -110,6 +110,11 @@ class Limits:
     whole: bool = False
     """Whether that is all the criterion asks for, on all keys together, with missing a category."""
 
+    @property
+    def compares(self) -> bool:
+        """Whether a class is compared with the whole table."""
+        return math.isfinite(min(self.far, self.far_up, self.rise)) or self.damped or self.fall > 0
+
 
 class Criterion(Component):
     """A privacy model or release rule, judged on classes."""
@@ -126,6 +131,11 @@ class Criterion(Component):
     def hereditary(self) -> bool:
         """Whether every part of a bad class is bad: only then may a search prune by suppressed records."""
         return False
+
+    @property
+    def alone(self) -> bool:
+        """Whether the release is all it looks at; else values are compared with those before records were left out."""
+        return True
 
     @property
     def smallest(self) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from schleier.core.classes.histogram import Histogram
 from schleier.core.criterion import Limits, stricter
 from schleier.core.schema import Schema
-from schleier.criteria._attribute import AttributeCriterion
+from schleier.criteria._likeness import LikenessCriterion
 from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class BetaLikeness(AttributeCriterion):
+class BetaLikeness(LikenessCriterion):
     """Who finds the class of a person gains at most beta, relatively, in confidence about any sensitive value.
 
     >>> BetaLikeness(beta=1).kind

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from schleier.core.classes.histogram import Histogram
 from schleier.core.criterion import Limits, stricter
 from schleier.core.schema import Schema
-from schleier.criteria._attribute import AttributeCriterion
+from schleier.criteria._likeness import LikenessCriterion
 from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class DeltaDisclosure(AttributeCriterion):
+class DeltaDisclosure(LikenessCriterion):
     """Who finds the class of a person changes no odds about her sensitive value by a factor of exp(delta) or more.
 
     >>> DeltaDisclosure(delta=1.5).absent

@@ -11,7 +11,7 @@ from schleier.core.component import listed
 from schleier.core.criterion import Limits, stricter
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
-from schleier.criteria._attribute import AttributeCriterion
+from schleier.criteria._likeness import LikenessCriterion
 from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ORDERED = ("ordinal", "discrete", "continuous", "time")
 
 
-class TCloseness(AttributeCriterion):
+class TCloseness(LikenessCriterion):
     """Who finds the class of a person learns little more about her than the whole table tells anyway.
 
     >>> TCloseness(t=0.2, distance="ordered").t

@@ -186,7 +186,7 @@ class Judge:
         """
         import numpy as np
 
-        demands = [demand for demand in self.demands if not demand.counts_only]
+        demands = [demand for demand in self.demands if demand.criterion.alone and not demand.counts_only]
         while table.histograms and demands and not bad.all():
             left = recounted(table.only(~bad))
             new = np.zeros(len(left), dtype=np.bool_)
@@ -242,7 +242,7 @@ def holds_alone(demands: Sequence[Demand], left: Classes) -> bool:
     if not left.histograms:
         return True
     seen = recounted(left)
-    return all(demand.counts_only or demand.met(seen) for demand in demands)
+    return all(demand.counts_only or not demand.criterion.alone or demand.met(seen) for demand in demands)
 
 
 def recounted(left: Classes) -> Classes:

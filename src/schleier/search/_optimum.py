@@ -83,7 +83,7 @@ class Search(Judge):
         if not self.is_cellwise:
             return self._ranked(self._walk(lattice, order, limits, math.inf, shrink=None, most=most), order)
         # What is suppressed changes what closeness is measured against: then the best may be one that is nearly so.
-        shrink = FIRST if sensitive and self.budget and not (whole and limits.again) else 1.0
+        shrink = FIRST if sensitive and self.budget and not whole else 1.0
         first = self._walk(lattice, order, limits, math.inf, shrink=shrink, most=most)
         if not math.isfinite(first.best):
             # Cut off by the clock before anything was found: the coarsest node may still do.
@@ -126,12 +126,14 @@ class Search(Judge):
         """What the walk judges: the strictest limits, those on values for one sensitive column; and if that is all."""
         from schleier.kernels.search.limits import Limits
 
-        plain = [demand.limits for demand in self.demands if demand.is_plain(self.classes.keys)]
+        known = [demand for demand in self.demands if demand.is_plain(self.classes.keys)]
+        plain = [demand.limits for demand in known]
         about, gaps = next(((limits.sensitive, limits.gaps) for limits in plain if limits.sensitive), (None, True))
         if about is not None and len(self.classes.histograms[about].totals) * len(self.classes) > MOST_CELLS:
             about = None
         told = [one for one in plain if one.sensitive is None or (one.sensitive, one.gaps) == (about, gaps)]
-        whole = len(told) == len(self.demands) and all(limits.whole for limits in told)
+        alone = {demand.criterion.alone for demand in known if demand.limits.compares}
+        whole = len(told) == len(self.demands) and all(limits.whole for limits in told) and len(alone) < 2
         least = max([self.least, *(limits.least for limits in plain)])
         on_values = [limits for limits in told if limits.sensitive]
         different = max((limits.different for limits in on_values), default=1)
@@ -147,7 +149,7 @@ class Search(Judge):
                 damped=any(limits.damped for limits in on_values),
                 gaps=gaps,
                 # With further demands other records go, and what is left is something else to compare with.
-                again=whole and not (self.blank or self.partial),
+                again=whole and alone == {True} and not (self.blank or self.partial),
             ),
             whole,
         )
