@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from schleier.core.hierarchy import parse
 from schleier.core.schema import Column
 from schleier.search._goals import demands_of, request_of
 from schleier.search._optimum import Search
-from search.lattices import LEAVES, SCHEMA, cell, dataset
+from search.lattices import LEAVES, SCHEMA, cell, dataset, keys_at
 
 ILL = Column(name="ill", role="sensitive", scale="ordinal", hierarchy="ill")
 TREE = parse({"rows": [["flu", "lung", "*"], ["cough", "lung", "*"], ["gout", "joint", "*"]]})
@@ -91,6 +92,35 @@ def test_criteria(records: list[Any], share: float, k: int, some: list[dict[str,
 @given(records=rows, share=shares, loss=st.sampled_from(LOSSES), more=st.sampled_from([(), *((c,) for c in CRITERIA)]))
 def test_losses(records: list[Any], share: float, loss: dict[str, Any], more: tuple[dict[str, Any], ...]) -> None:
     is_proven(search_of(records, [{"criterion": "k_anonymity", "k": 2}, *more], loss, share))
+
+
+WHOLE: tuple[dict[str, Any], ...] = (
+    {"criterion": "average_risk", "threshold": 0.3},
+    {"criterion": "average_risk", "threshold": 0.5, "keys": [["a", "b"]]},
+    {"criterion": "population_uniqueness", "threshold": 0.1, "fraction": 1},
+)
+
+
+@settings(max_examples=30)
+@given(records=rows, share=shares, whole=st.sampled_from(WHOLE), more=st.sampled_from([(), (CRITERIA[0],)]))
+def test_what_only_the_table_decides(records: list[Any], share: float, whole: dict[str, Any], more: Any) -> None:
+    is_proven(search_of(records, [whole, *more], LOSSES[0], share))
+
+
+@settings(max_examples=30)
+@given(records=rows, share=st.sampled_from([0.2, 0.5, 1.0]), threshold=st.sampled_from([0.2, 0.4, 0.7]))
+def test_as_few_of_the_smallest_classes_go_as_the_average_takes(
+    records: list[Any], share: float, threshold: float
+) -> None:
+    search = search_of(records, [{"criterion": "average_risk", "threshold": threshold}], LOSSES[0], share)
+    for levels in itertools.product(*(range(key.top + 1) for key in search.keys)):
+        node = search.judged(levels)
+        sizes = sorted(Counter(keys_at(records, levels)).values())
+        gone = [sum(sizes[:i]) for i in range(len(sizes))]
+        fits = [(len(sizes) - i) / (len(records) - gone[i]) <= threshold + 1e-9 for i in range(len(sizes))]
+        enough = next((gone[i] for i, fit in enumerate(fits) if fit and gone[i] <= search.budget), None)
+        assert node.holds == (enough is not None)
+        assert not node.holds or node.suppressed == enough
 
 
 @pytest.mark.parametrize("loss", LOSSES, ids=str)

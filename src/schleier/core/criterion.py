@@ -138,6 +138,11 @@ class Criterion(Component):
         return True
 
     @property
+    def of_table(self) -> bool:
+        """Whether only the table as a whole decides: a search may leave out its smallest classes until it holds."""
+        return False
+
+    @property
     def smallest(self) -> int:
         """How many records must look alike, where that is what it asks for; one where it asks for something else."""
         return 1

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from schleier.search._judge import Judge, Node
-from schleier.search._tables import joined_losses, lattice_of
+from schleier.search._tables import lattice_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,11 +74,14 @@ class Search(Judge):
 
     def best(self) -> Node | None:
         """The cheapest node that holds, or the cheapest found in time; none when there is none."""
+        from schleier.kernels.search import limits as kernel
+
         start = time.process_time()
         sensitive, limits, whole = self._limits()
-        joined = joined_losses(self.loss, self.counted, self.classes.keys)
+        if self.is_cellwise and limits == kernel.Limits(different=0) and not whole:
+            return self._one_by_one(start)
         tree = math.isfinite(limits.far_up)
-        lattice, order = lattice_of(self.classes, self.keys, *joined, sensitive, tree=tree)
+        lattice, order = lattice_of(self.classes, self.keys, *self.joined, sensitive, tree=tree)
         most = int(RATE * self.seconds) if self.seconds else 1 << 62
         if not self.is_cellwise:
             return self._ranked(self._walk(lattice, order, limits, math.inf, shrink=None, most=most), order)
@@ -97,6 +100,27 @@ class Search(Judge):
         if not first.finished:
             found = self._bounded(lattice, order, limits, found, most)
         return found
+
+    def _one_by_one(self, start: float) -> Node | None:
+        """Nothing is asked of a class by itself: all nodes in the order of what they cost with nothing suppressed."""
+        import numpy as np
+
+        from schleier.kernels.search.lattice import Walk
+
+        nodes = (
+            np.stack(np.meshgrid(*(np.arange(key.top + 1) for key in self.keys), indexing="ij"))
+            .reshape(len(self.keys), -1)
+            .T
+        )
+        bounds = self.bounds(nodes)
+        found = Walk(math.inf, nodes[0], nodes, bounds, np.zeros(len(nodes), np.int64), finished=True)
+        self._walks.append((found, list(range(len(self.keys)))))
+        best, late = self._improved(None, found, math.inf, self._walks[-1][1], set(), start)
+        self.looked_at += len(self._refused) + (best is not None)
+        if late and best is None:
+            return top if (top := self.top()).holds else None
+        self.bound = 0.0 if late else best.cost if best is not None else 1.0
+        return best
 
     def _ranked(self, found: Walk, order: list[int]) -> Node | None:
         """The walk tells which nodes can hold at all; what they cost only their tables tell."""

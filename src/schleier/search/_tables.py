@@ -98,6 +98,17 @@ def joined_losses(loss: Loss, counted: Sequence[str], keys: Sequence[str]) -> tu
     return weights / whole, {"max": LARGEST, "geometric": LOGARITHMS}.get(how, SUM)
 
 
+def joined_costs(losses: NDArray[np.float64], weights: NDArray[np.float64], join: int) -> NDArray[np.float64]:
+    """The losses of the keys as one cost, of one node or of many."""
+    import numpy as np
+
+    from schleier.kernels.search.lattice import LARGEST, LOGARITHMS
+
+    if join == LARGEST:
+        return np.asarray((losses * weights).max(axis=-1, initial=0.0))
+    return np.asarray(np.expm1(np.log1p(losses) @ weights) if join == LOGARITHMS else losses @ weights)
+
+
 def lattice_of(
     classes: Classes, keys: Sequence[Key], weights: NDArray[np.float64], join: int, sensitive: str | None, *, tree: bool
 ) -> tuple[Lattice, list[int]]:
