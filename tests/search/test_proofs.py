@@ -37,12 +37,15 @@ CRITERIA: tuple[dict[str, Any], ...] = (
     {"criterion": "delta_disclosure", "delta": 0.8},
     {"criterion": "delta_disclosure", "delta": 0.8, "gaps": "value"},
     {"criterion": "delta_disclosure", "delta": 0.6, "absent": "ignore"},
+    {"criterion": "delta_disclosure", "delta": 0.9, "absent": "ignore", "baseline": "original"},
     {"criterion": "t_closeness", "t": 0.3, "baseline": "original"},
     {"criterion": "t_closeness", "t": 0.25, "distance": "ordered", "baseline": "original"},
     {"criterion": "beta_likeness", "beta": 1, "baseline": "original"},
     {"criterion": "delta_disclosure", "delta": 0.8, "baseline": "original"},
     {"criterion": "l_diversity", "l": 2},
-    {"criterion": "l_diversity", "l": 1.7 + 0.5, "kind": "entropy"},
+    {"criterion": "l_diversity", "l": 2.2, "kind": "entropy"},
+    {"criterion": "l_diversity", "l": 2.2, "kind": "entropy", "estimator": "grassberger"},
+    {"criterion": "estimated_k_map", "k": 4, "fraction": 0.4, "significance": 0.3},
 )
 LOSSES: tuple[dict[str, Any], ...] = (
     {"measure": "generalised_loss"},
@@ -96,6 +99,7 @@ def test_losses(records: list[Any], share: float, loss: dict[str, Any], more: tu
 
 WHOLE: tuple[dict[str, Any], ...] = (
     {"criterion": "average_risk", "threshold": 0.3},
+    {"criterion": "sample_uniqueness", "threshold": 0.2},
     {"criterion": "average_risk", "threshold": 0.5, "keys": [["a", "b"]]},
     {"criterion": "population_uniqueness", "threshold": 0.1, "fraction": 1},
 )

@@ -103,6 +103,8 @@ class Limits:
     """How many times as frequent as in the whole table a value may be in a class."""
     fall: float = 0.0
     """How many times as frequent as in the whole table every value must be in a class."""
+    lack: bool = False
+    """Whether a value may be lacking in a class altogether, although it must not be too rare there."""
     damped: bool = False
     """Whether a value that is a part p of the table may be at most 1 - ln p times as frequent."""
     gaps: bool = True

@@ -43,8 +43,8 @@ class DeltaDisclosure(LikenessCriterion):
         if self.missing != "category" or (self.joint and len(columns) > 1):
             return Limits()
         most = math.exp(self.delta - TINY)
-        told = Limits(sensitive=columns[0], gaps=self.gaps == "value", whole=fails and len(columns) == 1)
-        return replace(told, rise=most, fall=1 / most if fails else 0.0)
+        told = Limits(sensitive=columns[0], gaps=self.gaps == "value", whole=len(columns) == 1)
+        return replace(told, rise=most, fall=1 / most, lack=not fails)
 
     def scores(self, spread: Histogram, size: int) -> NDArray[np.float64]:
         """The largest logarithm, of more or of less."""

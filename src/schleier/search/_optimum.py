@@ -161,6 +161,9 @@ class Search(Judge):
         least = max([self.least, *(limits.least for limits in plain)])
         on_values = [limits for limits in told if limits.sensitive]
         different = max((limits.different for limits in on_values), default=1)
+        falls = [limits for limits in on_values if limits.fall > 0]
+        strict = [limits for limits in falls if not limits.lack]
+        whole = whole and (not strict or len(strict) == len(falls))
         return (
             about,
             Limits(
@@ -169,7 +172,8 @@ class Search(Judge):
                 far=min((limits.far for limits in on_values), default=math.inf),
                 far_up=min((limits.far_up for limits in on_values), default=math.inf),
                 rise=min((limits.rise for limits in on_values), default=math.inf),
-                fall=max((limits.fall for limits in on_values), default=0.0),
+                fall=max((limits.fall for limits in strict or falls), default=0.0),
+                lack=not strict,
                 damped=any(limits.damped for limits in on_values),
                 gaps=gaps,
                 # With further demands other records go, and what is left is something else to compare with.

@@ -34,6 +34,8 @@ class Limits(NamedTuple):
     """How many times its share in the reference a value may have in a class."""
     fall: float = 0.0
     """How many times its share in the reference it must have."""
+    lack: bool = False
+    """Whether it may be lacking altogether; then good parts need not make a good whole, and parts are not judged by it."""
     damped: bool = False
     """Whether a value of share p may have 1 - ln p times its share only."""
     gaps: bool = True
@@ -73,7 +75,8 @@ def _apart(counts: Any, records: Any, shares: Any) -> Any:
 
 
 @compiled
-def _can_stay(counts: Any, records: Any, tree: Any, limits: Any, shares: Any, low: Any, high: Any, sums: Any) -> Any:
+def _can_stay(counts: Any, records: Any, tree: Any, limits: Any, shares: Any, low: Any, high: Any, sums: Any,
+              whole: Any) -> Any:  # fmt: skip
     """Whether so many records may be chosen from a class that are near enough to the reference.
 
     Necessary for a choice, and enough where all are chosen. If it fails for some number, it does for every higher one:
@@ -94,9 +97,9 @@ def _can_stay(counts: Any, records: Any, tree: Any, limits: Any, shares: Any, lo
                 missing += _apart(sums, records, shares[level + 1])
             if missing > most:
                 return False
-    if limits.fall > 0:
+    if limits.fall > 0 and (whole or not limits.lack):
         for value in range(len(counts)):
-            if counts[value] < low[value] * records:
+            if counts[value] < low[value] * records and not (limits.lack and counts[value] == 0):
                 return False
     if limits.rise < np.inf or limits.damped:
         room = 0.0
@@ -118,14 +121,14 @@ def lost_records(counts: Any, tree: Any, limits: Any, shares: Any, low: Any, hig
     if records < limits.least or kinds < limits.different:
         return records
     own = counts[:values]
-    if known == 0 or _can_stay(own, known, tree, limits, shares, low, high, sums):
+    if known == 0 or _can_stay(own, known, tree, limits, shares, low, high, sums, whole):
         return 0
     if whole:
         return records
     near, far = 0, known
     while far - near > 1:
         middle = (near + far) // 2
-        if _can_stay(own, middle, tree, limits, shares, low, high, sums):
+        if _can_stay(own, middle, tree, limits, shares, low, high, sums, whole):
             near = middle
         else:
             far = middle
