@@ -35,7 +35,7 @@ class Limits(NamedTuple):
     fall: float = 0.0
     """How many times its share in the reference it must have."""
     lack: bool = False
-    """Whether it may be lacking altogether: good parts need not make a good whole then, so parts are not judged by it."""
+    """Whether it may be lacking altogether: good parts need not make a good whole then, so parts go unjudged by it."""
     damped: bool = False
     """Whether a value of share p may have 1 - ln p times its share only."""
     gaps: bool = True
