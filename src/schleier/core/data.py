@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schleier.core.engine import Engine, Kernel, Source
 from schleier.core.errors import DataError
@@ -28,6 +28,14 @@ PLANNED = 400
 """Columns of steps, one after the other, that are planned together."""
 LIGHT = 10_000_000
 """Cells that are computed in less time than it takes to plan many steps."""
+
+
+class Spectrum(NamedTuple):
+    """``values[i]`` values of a column occur ``times[i]`` times each; a gap is one of its own."""
+
+    times: NDArray[np.int64]
+    values: NDArray[np.int64]
+    gap: NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -124,6 +132,16 @@ class Dataset:
         groups = self.frame.select(_value_=expr).filter(~nw.col("_value_").is_null())
         table = self.engine.arrays(groups.group_by("_value_").agg(_n_=nw.len())).sort_by("_value_")
         return table.column("_value_").combine_chunks(), table.column("_n_").to_numpy()
+
+    def spectrum(self, name: str) -> Spectrum:
+        """How many values of a column occur once, twice, ...: counted by the engine, so that no value leaves it."""
+        import narwhals as nw
+
+        values = self.frame.select(_value_=nw.col(name)).group_by("_value_").agg(_n_=nw.len())
+        gaps = values.with_columns(_gap_=nw.col("_value_").is_null())
+        table = self.engine.arrays(gaps.group_by("_gap_", "_n_").agg(_values_=nw.len()))
+        times, values, gap = (table.column(part).to_numpy() for part in ("_n_", "_values_", "_gap_"))
+        return Spectrum(times, values, gap.astype(bool))
 
     def replace(self, name: str, by: nw.Expr, values: pa.Array, words: pa.Array) -> Dataset:
         """Put ``words[i]`` where ``by`` equals ``values[i]``; everything else becomes missing."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.classes.histogram import joint
 from schleier.core.classes.request import Request
-from schleier.core.data import Dataset
+from schleier.core.data import Dataset, Spectrum
 from schleier.core.schema import Column
 
 if TYPE_CHECKING:
@@ -57,7 +57,9 @@ class CachedDataset(Dataset):
 
     def classes(self, request: Request) -> Classes:
         """The equivalence classes of some keys, with the hierarchies they have here."""
-        table = self._table(request)
+        table, hierarchies = self._table(request), tuple(map(self._hierarchy, request.keys))
+        if table.hierarchies == hierarchies and not table.histograms:
+            return table  # what others asked of it is known
         histograms = {
             name: replace(
                 found,
@@ -66,7 +68,24 @@ class CachedDataset(Dataset):
             )
             for name, found in table.histograms.items()
         }
-        return replace(table, hierarchies=tuple(map(self._hierarchy, table.keys)), histograms=histograms)
+        return replace(table, hierarchies=hierarchies, histograms=histograms)
+
+    def spectrum(self, name: str) -> Spectrum:
+        """How often the values of a column occur, from a class table of which it is a key where there is one."""
+        tables = self.memory.tables if self.memory else {}
+        known = (table for wider, table in tables.items() if name in wider.keys and wider.missing != "exclude")
+        if (table := next(known, None)) is None:
+            return super().spectrum(name)
+        import numpy as np
+
+        from schleier.kernels.classes.uniqueness import spectrum
+
+        codes = table.codes[:, table.keys.index(name)]
+        missing, *_ = rows = np.bincount(codes + 1, weights=table.sizes, minlength=1).astype(np.int64)
+        times, values = spectrum(rows[1:][rows[1:] > 0])
+        if missing:
+            times, values = np.append(times, missing), np.append(values, 1)
+        return Spectrum(times, values, (np.arange(len(times)) == len(times) - 1) & bool(missing))
 
     def _table(self, request: Request) -> Classes:
         tables = self.memory.tables if self.memory else {}
@@ -74,8 +93,10 @@ class CachedDataset(Dataset):
             return tables[request]
         for wider, table in tables.items():
             if _holds(wider, request):
-                return _only(table, request)
-        tables[request] = super().classes(request)
+                tables[request] = _only(table, request)
+                break
+        else:
+            tables[request] = super().classes(request)
         return tables[request]
 
 

@@ -92,16 +92,10 @@ class Combinations(KeysMeasure):
 
 def _counted(classes: Classes, most: int) -> tuple[Alone, NDArray[np.int64]]:
     """How many are alone in each combination, and for each class the fewest columns in which its record is."""
-    import numpy as np
-
     from schleier.kernels.classes.combinations import lone_records
 
-    found: Alone = {}
-    fewest = np.full(len(classes), most + 1)
-    for places, who in lone_records(classes.codes, classes.sizes, most):
-        found[tuple(classes.keys[j] for j in places)] = len(who)
-        fewest[who] = np.minimum(fewest[who], len(places))
-    return found, fewest
+    found, fewest = lone_records(classes.codes, classes.sizes, most)
+    return {tuple(classes.keys[j] for j in places): alone for places, alone in found.items()}, fewest
 
 
 def _special(enough: list[int], keys: int) -> int:
@@ -130,12 +124,9 @@ def _smallest(found: Alone, limit: float) -> Alone:
 
 def _contributions(classes: Classes, unique: int) -> dict[str, dict[str, float]]:
     """What each column adds: unique records that would be unique no longer without it."""
-    from schleier.kernels.classes.combinations import alone_without
-
-    left = alone_without(classes.codes, classes.sizes)
     return {
         key: {"unique": unique - n, "share": _share(unique - n, classes.records)}
-        for key, n in zip(classes.keys, left, strict=True)
+        for key, n in zip(classes.keys, classes.information.alone, strict=True)
     }
 
 

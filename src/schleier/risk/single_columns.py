@@ -8,9 +8,7 @@ from schleier.core.measure import Case, Finding, Measure, Section
 from schleier.core.schema import Schema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from schleier.core.data import Dataset
+    from schleier.core.data import Spectrum
     from schleier.core.run import Run
 
 
@@ -38,7 +36,7 @@ class SingleColumns(Measure):
         """Count the values of each column; a value itself is never told."""
         data = case.released
         records = data.rows
-        found = {name: _told(_spectrum(data, name), records) for name in self.uses(data.schema)}
+        found = {name: _told(data.spectrum(name), records) for name in self.uses(data.schema)}
         compared = {name: one for name, one in found.items() if data.schema[name].role != "identifier"}
         worst = max(compared, key=lambda name: compared[name]["unique"], default=None)
         unique = int(compared[worst]["unique"]) if worst is not None else 0
@@ -50,21 +48,11 @@ class SingleColumns(Measure):
         return Finding(name=self.word(), value=value, better=self.better, text=text, detail=detail)
 
 
-def _spectrum(data: Dataset, name: str) -> pa.Table:
-    """How many values occur once, twice, ...: counted by the engine, so that no value leaves it."""
-    import narwhals as nw
-
-    values = data.frame.select(_value_=nw.col(name)).group_by("_value_").agg(_n_=nw.len())
-    gaps = values.with_columns(_gap_=nw.col("_value_").is_null())
-    return data.engine.arrays(gaps.group_by("_gap_", "_n_").agg(_values_=nw.len()))
-
-
-def _told(spectrum: pa.Table, records: int) -> dict[str, float]:
+def _told(spectrum: Spectrum, records: int) -> dict[str, float]:
     """The numbers of one column; a gap counts as a value of its own, except among the different values."""
     import numpy as np
 
-    times, values = (spectrum.column(name).to_numpy() for name in ("_n_", "_values_"))
-    gap = spectrum.column("_gap_").to_numpy(zero_copy_only=False).astype(bool)
+    times, values, gap = spectrum
     missing = int(times[gap].sum())
     order = np.lexsort((gap, times))  # sums of floating numbers depend on their order
     shares = times[order] / records if records else times[order]

@@ -128,7 +128,5 @@ def _sentence(detail: Mapping[str, Any], at_most: str = "") -> str:
 
 def _columns(classes: Classes) -> dict[str, dict[str, float]]:
     """What each key tells by itself, and what it adds to all the others (both as entropy)."""
-    from schleier.kernels.classes.uniqueness import information
-
-    _, single, adds = information(classes.codes, classes.sizes)
-    return {key: {"entropy": single[j], "adds": adds[j]} for j, key in enumerate(classes.keys)}
+    told = classes.information
+    return {key: {"entropy": told.single[j], "adds": told.adds[j]} for j, key in enumerate(classes.keys)}

@@ -77,11 +77,13 @@ def test_information_is_that_of_the_rows(rows: list[tuple[int, ...]], data: st.D
         seen = [tuple(row[j] for j in columns) for row in people]
         return -sum(seen.count(one) / len(seen) * log(seen.count(one) / len(seen)) for one in set(seen))
 
-    together, single, adds = information(np.array(rows, dtype=np.int32), np.array(sizes))
+    together, single, adds, alone = information(np.array(rows, dtype=np.int32), np.array(sizes))
     assert together == pytest.approx(slowly((0, 1, 2)), abs=1e-12)
     assert single == pytest.approx([slowly((j,)) for j in range(3)], abs=1e-12)
     rest = [slowly(tuple(i for i in range(3) if i != j)) for j in range(3)]
     assert adds == pytest.approx([together - each for each in rest], abs=1e-12)
+    others = [[tuple(row[i] for i in range(3) if i != j) for row in people] for j in range(3)]
+    assert alone == [sum(seen.count(one) == 1 for one in seen) for seen in others]
 
 
 def test_information_of_rows_too_wide_for_one_number() -> None:
@@ -90,7 +92,7 @@ def test_information_of_rows_too_wide_for_one_number() -> None:
     wide = codes * np.array([1, 2**20, 2**20, 2**20], dtype=np.int32) + np.int32(2**20 + 1)
     for narrow, other in zip(information(codes, sizes), information(wide, sizes), strict=True):
         assert narrow == pytest.approx(other)
-    assert information(codes[:0], sizes[:0]) == (0.0, [0.0] * 4, [0.0] * 4)
+    assert information(codes[:0], sizes[:0]) == (0.0, [0.0] * 4, [0.0] * 4, [0] * 4)
 
 
 @pytest.mark.parametrize("most", [2, 40], ids=["random bits", "numbered"])

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schleier.core.hierarchy import Hierarchy
+    from schleier.kernels.classes.uniqueness import Information
 
 
 @dataclass(frozen=True)
@@ -186,6 +187,13 @@ class Classes:
     @cached_property
     def _labels(self) -> dict[tuple[int, int], tuple[pa.Array, NDArray[np.int32]]]:
         return {}
+
+    @cached_property
+    def information(self) -> Information:
+        """What the keys tell, together and each by itself: counted once for all who ask."""
+        from schleier.kernels.classes.uniqueness import information
+
+        return information(self.codes, self.sizes)
 
     def onto(self, keys: Sequence[str]) -> tuple[Classes, NDArray[np.int64]]:
         """The table on some of its keys, and for each class of this table its place in that one."""

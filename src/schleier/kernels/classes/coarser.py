@@ -18,6 +18,8 @@ from schleier.kernels.classes.coding import Codes, merge
 
 BITS = 63
 """Bits of the number of a row; the lowest of 64 tells whether its class holds several records."""
+ENOUGH, MANY = 1 << 16, 200_000
+"""About so many classes are counted where a rough answer will do and there are very many."""
 STEP, FIRST, SECOND = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 """Constants of splitmix64 (Steele, Lea and Flood 2014)."""
 
@@ -58,19 +60,20 @@ class Coarser:
             rows += own[column]
         return Coarser(codes, sizes, columns, tuple(values), numbers, rows)
 
-    def counted(self, changes: Mapping[int, Coarse]) -> tuple[int, int]:
-        """Classes, and classes of one record, when some columns are coarser."""
-        mixed = self.rows.copy()
-        for j, coarse in changes.items():
-            # The number of what is missing is the last, which is where the code -1 points.
-            mixed += (self.numbers[j][coarse] - self.numbers[j])[self.columns[j]]
+    def counted(self, changes: Mapping[int, Coarse], *, roughly: bool = False) -> tuple[int, int]:
+        """Classes, and classes of one record, when some columns are coarser; of very many roughly, where that will do.
+
+        Then a part of the coarser classes is counted, each of them whole: which, their numbers decide.
+        """
+        halvings = max((len(self.rows) // ENOUGH).bit_length() - 1, 0) if roughly and len(self.rows) >= MANY else 0
+        mixed = self._part(changes, halvings) if halvings else self._moved(changes)
         mixed.sort()
         ordered = mixed >> np.uint64(1)
         first = np.ones(len(ordered), dtype=np.bool_)
         np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
         only = first & ((mixed & np.uint64(1)) == 0)
         only[:-1] &= first[1:]
-        return int(first.sum()), int(only.sum())
+        return int(first.sum()) << halvings, int(only.sum()) << halvings
 
     def changed(self, changes: Mapping[int, Coarse]) -> Coarser:
         """The table with some columns coarser."""
@@ -80,6 +83,24 @@ class Coarser:
         rows, place = merge(codes)
         sizes = np.bincount(place, weights=self.sizes, minlength=len(rows)).astype(np.int64)
         return Coarser.of(rows, sizes, self.values)
+
+    def _moved(self, changes: Mapping[int, Coarse]) -> Numbers:
+        mixed = self.rows.copy()
+        for j, coarse in changes.items():
+            # The number of what is missing is the last, which is where the code -1 points.
+            mixed += (self.numbers[j][coarse] - self.numbers[j])[self.columns[j]]
+        return mixed
+
+    def _part(self, changes: Mapping[int, Coarse], halvings: int) -> Numbers:
+        from schleier.kernels.classes.rarity_of_many import moved_part
+
+        moves = [self.numbers[j][coarse] - self.numbers[j] for j, coarse in changes.items()]
+        ends = np.cumsum([0, *map(len, moves)])
+        joined = np.concatenate(moves) if moves else np.zeros(0, dtype=np.uint64)
+        part: Numbers = moved_part(
+            self.rows, self.columns, np.array([*changes], dtype=np.int64), joined, ends, halvings
+        )
+        return part
 
     def counts(self, j: int) -> NDArray[np.int64]:
         """Records of each code of a column, and behind them those where it is missing."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from schleier.kernels.classes.packed import mix_bits
+from schleier.kernels.classes.packed import STEP, mix_bits
 from schleier.kernels.compiled import compiled
 
 
@@ -114,3 +114,37 @@ def in_order(held: Any, units: Any, classes: Any) -> Any:
         theirs[ends[row]] = units[i]
         ends[row] += 1
     return whose, theirs
+
+
+@compiled
+def moved_part(rows: Any, columns: Any, changed: Any, moves: Any, ends: Any, halvings: Any) -> Any:
+    """The numbers of such classes after a change, which adds the move of its code in each changed column.
+
+    The lowest bit of a number tells of the size of its class, and decides nothing. The code -1 has the last move.
+    """
+    above = np.uint64(64 - halvings)
+    found = np.empty(len(rows), np.uint64)
+    many = 0
+    for i in range(len(rows)):
+        number = rows[i]
+        for place in range(len(changed)):
+            code = columns[changed[place], i]
+            number += moves[ends[place + 1] - 1 if code < 0 else ends[place] + code]
+        if ((number >> np.uint64(1)) * np.uint64(STEP)) >> above == np.uint64(0):
+            found[many] = number
+            many += 1
+    return found[:many].copy()
+
+
+@compiled
+def summed(ordered: Any, bits: Any) -> Any:
+    """The sums of what stands in the lowest bits of sorted numbers, over those that are alike above them."""
+    shift = np.uint64(bits)
+    low = (np.uint64(1) << shift) - np.uint64(1)
+    sums = np.zeros(len(ordered), np.int64)
+    found = -1
+    for i in range(len(ordered)):
+        if i == 0 or ordered[i] >> shift != ordered[i - 1] >> shift:
+            found += 1
+        sums[found] += np.int64(ordered[i] & low)
+    return sums[: found + 1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,23 +17,27 @@ WORD, SHORT = 64, 4
 """Bits of a number, and those that class sizes may take of one in which the rest is random."""
 SPARSE = 8
 """Values of all columns, for each row, up to which each gets a number of its own."""
+MANY = 200_000
+"""Rows from which on compiled code adds up what was sorted."""
 LONG = 1_000_000
 """Up to this class size products are taken factor by factor; beyond it by logarithms of factorials."""
 NOTHING = -745.0
 """Logarithm of the smallest number above zero."""
 
 
-def entropy(sizes: NDArray[Any]) -> float:
+def entropy(sizes: NDArray[Any], classes: NDArray[Any] | int = 1) -> float:
     """E = - sum p ln p over classes; its largest value is ln n, when each of n records is alone.
+
+    There may be several ``classes`` of each size.
 
     >>> round(entropy(np.array([2, 1, 1])), 4), entropy(np.array([5, 0]))
     (1.0397, 0.0)
     """
-    records = int(sizes.sum())
+    records = int((sizes * classes).sum())
     if not records:
         return 0.0
-    p = sizes[sizes > 0] / records
-    return float(-(p * np.log(p)).sum()) + 0.0  # never a negative zero
+    p = np.where(sizes > 0, sizes, records) / records
+    return float(-(classes * p * np.log(p)).sum()) + 0.0  # never a negative zero
 
 
 def sums(codes: Codes, sizes: Whole) -> Whole:
@@ -45,16 +49,43 @@ def sums(codes: Codes, sizes: Whole) -> Whole:
     return np.bincount(number_rows(codes), weights=sizes).astype(np.int64)  # exact up to 2^53 records
 
 
-def information(codes: Codes, sizes: Whole) -> tuple[float, list[float], list[float]]:
-    """Entropy of all columns together, of each by itself, and what each adds to all the others.
+class Information(NamedTuple):
+    """What columns tell, as entropy, and who is alone without each of them."""
+
+    together: float
+    single: list[float]
+    """Each column by itself."""
+    adds: list[float]
+    """What each adds to all the others."""
+    alone: list[int]
+    """Records that are alone in all the others."""
+
+
+def information(codes: Codes, sizes: Whole) -> Information:
+    """Entropy of all columns together, of each by itself, what each adds to all the others, and who is alone in these.
 
     >>> codes = np.array([[0, 0], [1, 0]], dtype=np.int32)
     >>> [np.round(part, 4).tolist() for part in information(codes, np.array([1, 1]))]
-    [0.6931, [0.6931, 0.0], [0.6931, 0.0]]
+    [0.6931, [0.6931, 0.0], [0.6931, 0.0], [0, 2]]
     """
     together = entropy(sizes)
     single = [entropy(np.bincount(column + 1, weights=sizes)) for column in codes.T]
-    return together, single, [max(together - entropy(left), 0.0) for left in without_each(codes, sizes)]
+    left = [spectrum(rest) for rest in without_each(codes, sizes)]
+    adds = [max(together - entropy(times, classes), 0.0) for times, classes in left]
+    return Information(together, single, adds, [int(classes[times == 1].sum()) for times, classes in left])
+
+
+def spectrum(sizes: NDArray[Any]) -> tuple[Whole, Whole]:
+    """Sizes that occur, in order, and how many classes have each.
+
+    >>> [part.tolist() for part in spectrum(np.array([2, 1, 1]))]
+    [[1, 2], [2, 1]]
+    """
+    if sizes.max(initial=0) > LONG:
+        return np.unique(sizes, return_counts=True)
+    counts = np.bincount(sizes.astype(np.int64, copy=False))
+    times = np.flatnonzero(counts)
+    return times, counts[times]
 
 
 def without_each(codes: Codes, sizes: Whole) -> Iterator[Whole]:
@@ -76,6 +107,11 @@ def without_each(codes: Codes, sizes: Whole) -> Iterator[Whole]:
     for part in parts():
         rest = words - part
         rest.sort()
+        if len(rest) >= MANY:
+            from schleier.kernels.classes.rarity_of_many import summed
+
+            yield summed(rest, size)
+            continue
         keys = rest >> np.uint64(size)
         first = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
         yield np.add.reduceat((rest & np.uint64((1 << size) - 1)).astype(np.int64), first)

@@ -178,7 +178,7 @@ class _Looking:
     def _changed(self, table: Coarser, groups: Sequence[Group]) -> Iterator[_Choice]:
         """Each column changed as mildly as all together allow, the change that does most first, until it is enough."""
         chosen = self._milder(table, groups)
-        out = self.choosing.without(table, [(group,) for group in groups])
+        out = self.choosing.without(table, [(group,) for group in groups], roughly=False)
         left, done, alone = list(chosen), list[Group](), dict[Group, Effect]()
         while left:
             tried = [self._all((chosen[group], group) for group in (*done, one)) for one in left]
@@ -193,16 +193,17 @@ class _Looking:
 
     def _milder(self, table: Coarser, groups: Sequence[Group]) -> dict[Group, Option]:
         """What is done to each column: from leaving out upwards, the one that keeps least first, while it is enough."""
-        before = risk_when_coarser(table).score
-        least = ENOUGH * (before - risk_when_coarser(table, gone(table, groups)).score)
+
+        def score(changes: Mapping[int, Coarse]) -> float:
+            return risk_when_coarser(table, changes, roughly=True).score
+
+        before = score({})
+        least = ENOUGH * (before - score(gone(table, groups)))
         now = {group: leave_out(self.classes.keys[group[0]], table.values[group[0]]) for group in groups}
         left = {group: self._options(group[0]) for group in groups}
 
         def enough(tried: Mapping[Group, Option]) -> bool:
-            return (
-                before - risk_when_coarser(table, self._all((option, group) for group, option in tried.items())).score
-                >= least
-            )
+            return before - score(self._all((option, group) for group, option in tried.items())) >= least
 
         while any(left.values()):
             group = min((one for one in groups if left[one]), key=lambda one: self._kept(one[0], now[one]))

@@ -46,20 +46,25 @@ class Choosing:
         best = min(sets, key=score, default=())
         return list(best) if score(()) - score(best) >= least else []
 
-    def measured(self, table: Coarser, changes: Sequence[Mapping[int, Coarse]]) -> list[Effect]:
+    def measured(
+        self, table: Coarser, changes: Sequence[Mapping[int, Coarse]], *, roughly: bool = False
+    ) -> list[Effect]:
         """The risk after each of some changes."""
-        return list(self.pool.map(lambda one: risk_when_coarser(table, one), changes))
+        return list(self.pool.map(lambda one: risk_when_coarser(table, one, roughly=roughly), changes))
 
-    def without(self, table: Coarser, sets: Sequence[tuple[Group, ...]]) -> dict[tuple[Group, ...], Effect]:
-        """The risk without each of some sets of columns."""
-        return dict(zip(sets, self.measured(table, [gone(table, one) for one in sets]), strict=True))
+    def without(
+        self, table: Coarser, sets: Sequence[tuple[Group, ...]], *, roughly: bool = True
+    ) -> dict[tuple[Group, ...], Effect]:
+        """The risk without each of some sets of columns, to compare them."""
+        effects = self.measured(table, [gone(table, one) for one in sets], roughly=roughly)
+        return dict(zip(sets, effects, strict=True))
 
     def _stepwise(self, table: Coarser, groups: Sequence[Group], most: int, least: float) -> list[Group]:
         """One column after the other; several at once where no smaller number does anything."""
         chosen, size = list[Group](), 1
         while size <= most - len(chosen):
             sets = list(islice(_sets(groups, size), max(WORK // max(len(table.sizes), 1), len(groups))))
-            score = self._score(table, [*sets, ()])
+            score = self._score(table, [*sets, ()], chosen)
             best = min(sets, key=score, default=())
             if score(()) - score(best) < least:
                 size += 1
@@ -67,14 +72,14 @@ class Choosing:
             chosen, size = [*chosen, *best], 1
             used = {j for group in best for j in group}
             groups = [group for group in groups if not used & set(group)]
-            if len(chosen) < most:
-                table = table.changed(gone(table, best))
         return chosen
 
-    def _score(self, table: Coarser, sets: Sequence[tuple[Group, ...]]) -> Callable[[tuple[Group, ...]], float]:
-        """The score of each set of columns left out."""
-        effects = self.without(table, sets)
-        return lambda one: effects[one].score
+    def _score(
+        self, table: Coarser, sets: Sequence[tuple[Group, ...]], chosen: Sequence[Group] = ()
+    ) -> Callable[[tuple[Group, ...]], float]:
+        """The score of each set of columns left out, beside those that were chosen before."""
+        effects = self.without(table, [(*chosen, *one) for one in sets])
+        return lambda one: effects[(*chosen, *one)].score
 
 
 def gone(table: Coarser, groups: Iterable[Group]) -> dict[int, Coarse]:

@@ -52,8 +52,10 @@ class Blanked:
     """Records that lost their keys."""
 
 
-def risk_when_coarser(table: Coarser, changes: Mapping[int, Coarse] | None = None) -> Effect:
+def risk_when_coarser(table: Coarser, changes: Mapping[int, Coarse] | None = None, *, roughly: bool = False) -> Effect:
     """The risk with some columns coarser. The chance is one over the size of the class: classes over records.
+
+    Where changes are only compared, a part of very many classes will do.
 
     >>> import numpy as np
     >>> from schleier.kernels.classes.coarser import Coarser
@@ -61,7 +63,7 @@ def risk_when_coarser(table: Coarser, changes: Mapping[int, Coarse] | None = Non
     0.5
     """
     records = int(table.sizes.sum())
-    classes, unique = table.counted(changes or {})
+    classes, unique = table.counted(changes or {}, roughly=roughly)
     return Effect(unique=unique, share=unique / records, average=classes / records)
 
 
