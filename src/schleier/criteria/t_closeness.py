@@ -67,8 +67,8 @@ class TCloseness(LikenessCriterion):
         ):
             return Limits()  # a tree that learns is another one when records are gone
         told = Limits(sensitive=columns[0], gaps=self.gaps == "value", whole=len(columns) == 1)
-        which = "far" if self.distance == "equal" else "far_up"
-        return replace(told, **{which: self.t + TINY})
+        far = self.t + TINY
+        return replace(told, far=far) if self.distance == "equal" else replace(told, far_up=far)
 
     def scores(self, spread: Histogram, size: int) -> NDArray[np.float64]:
         """How far each class is from the whole table."""
