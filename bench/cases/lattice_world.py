@@ -89,13 +89,8 @@ def prepared(folder: str, share: float, threads: int, times: int = 1) -> Any:
 
 def searched(folder: str, share: float, threads: int, times: int = 1) -> dict[str, Any]:
     make, counted = prepared(folder, share, threads, times)
-    from schleier.kernels.search.lattice import Limits, walk  # compile on a tiny part, which is no work
-
-    small = make()
-    from schleier.search._tables import lattice_of
-
-    part = small.classes.only(small.classes.sizes > max(small.classes.sizes.max() // 2, 1))
-    walk(lattice_of(part, small.keys, small.worst, None)[0], Limits(least=5), 0, float("inf"), shrink=1.0)
+    small = make()  # compile on a tiny part, which is no work
+    replace(small, classes=small.classes.only(small.classes.sizes > max(small.classes.sizes.max() // 2, 1))).best()
     start = time.perf_counter()
     search = make()
     best = search.best()

@@ -6,16 +6,19 @@ import math
 from collections import Counter
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from criteria.plain import ILLNESS, SCHEMA, Row, agrees, dataset, gaps, people, policies
+from schleier.core.criterion import Limits
 from schleier.core.data import Dataset
 from schleier.core.errors import SchleierError
 from schleier.core.schema import Column, Schema
 from schleier.criteria.l_diversity import LDiversity
+from schleier.kernels.spread.diversity import grassberger
 
 
 def distinct(part: list[Any], _: list[Any]) -> float:
@@ -177,3 +180,21 @@ def test_an_empty_table_holds_nobody() -> None:
     )
     verdict = LDiversity(l=2).check(empty)
     assert verdict.level is None and verdict.holds and verdict.text == "The table is empty."
+
+
+def test_grassberger_by_its_recursion() -> None:
+    """Grassberger (2003), Entropy estimates from insufficient samplings, eq. 28: G(1), G(2), then step by step."""
+    expected = [-0.5772156649015329 - math.log(2)]
+    expected.append(2 + expected[0])
+    for n in range(3, 40):
+        expected.append(expected[-1] if n % 2 else expected[-1] + 2 / (n - 1))
+    assert grassberger(np.arange(1, 40)) == pytest.approx(expected)
+
+
+def test_a_corrected_entropy_promises_nothing_to_a_search() -> None:
+    one = LDiversity(l=2, kind="entropy", estimator="grassberger")
+    assert not one.monotone and one.limits(SCHEMA) == Limits()
+    assert one.weaker_than(LDiversity(l=2, kind="entropy")) and not LDiversity(l=2, kind="entropy").weaker_than(one)
+    rows: list[Row] = [("x", 1, "flu", 1), ("x", 1, "cold", 1), ("x", 1, "cold", 1)]
+    level = math.exp(math.log(3) - (grassberger(np.array([1]))[0] + 2 * grassberger(np.array([2]))[0]) / 3)
+    assert one.check(dataset(rows)).level == pytest.approx(level)

@@ -103,6 +103,17 @@ class CellLoss(Loss):
             return np.zeros(len(values) + 1)
         return np.concatenate([[float(level == hierarchy.depth)], self.costs(hierarchy, values, sizes, level)])
 
+    def at_level(
+        self, hierarchy: Hierarchy | None, values: pa.Array, sizes: NDArray[np.int64], level: int
+    ) -> tuple[float, NDArray[np.float64]]:
+        """What a column loses at a level, and what one more suppressed record adds to that, by its value.
+
+        ``sizes`` are the records of a missing and of each value.
+        """
+        stakes = self._stakes(sizes)
+        costs, total = self.cells(hierarchy, values, sizes[1:], level), max(float(stakes @ sizes), 1.0)
+        return float((costs * stakes) @ sizes) / total, stakes * (1.0 - costs) / total
+
     def of(self, node: Coarsened) -> float:
         """What the columns have lost, as one number; a dropped record has lost every cell."""
         return self._joined(self._lost(node, node.kept)) if node.fine.records else 0.0

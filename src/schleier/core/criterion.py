@@ -92,15 +92,30 @@ class Limits:
     least: int = 1
     """Records."""
     sensitive: str | None = None
-    """The column the following two are about."""
+    """The column the following are about."""
     different: int = 1
     """Different values."""
     far: float = math.inf
     """Half the sum of absolute differences between the shares of its values and those in the whole table."""
+    far_up: float = math.inf
+    """The mean of that over the levels of the hierarchy of the values, below its root."""
+    rise: float = math.inf
+    """How many times as frequent as in the whole table a value may be in a class."""
+    fall: float = 0.0
+    """How many times as frequent as in the whole table every value must be in a class."""
+    lack: bool = False
+    """Whether a value may be lacking in a class altogether, although it must not be too rare there."""
+    damped: bool = False
+    """Whether a value that is a part p of the table may be at most 1 - ln p times as frequent."""
     gaps: bool = True
     """Whether missing is one of the values; else rows without a value count as records only."""
     whole: bool = False
     """Whether that is all the criterion asks for, on all keys together, with missing a category."""
+
+    @property
+    def compares(self) -> bool:
+        """Whether a class is compared with the whole table."""
+        return math.isfinite(min(self.far, self.far_up, self.rise)) or self.damped or self.fall > 0
 
 
 class Criterion(Component):
@@ -117,6 +132,16 @@ class Criterion(Component):
     @property
     def hereditary(self) -> bool:
         """Whether every part of a bad class is bad: only then may a search prune by suppressed records."""
+        return False
+
+    @property
+    def alone(self) -> bool:
+        """Whether the release is all it looks at; else values are compared with those before records were left out."""
+        return True
+
+    @property
+    def of_table(self) -> bool:
+        """Whether only the table as a whole decides: a search may leave out its smallest classes until it holds."""
         return False
 
     @property

@@ -43,10 +43,25 @@ class AverageRisk(RecordCriterion, KeysCriterion):
 
         return np.zeros(len(classes), dtype=np.bool_)
 
+    @property
+    def of_table(self) -> bool:
+        """The average decides."""
+        return True
+
+    def met(self, tables: Sequence[Classes]) -> bool:
+        """Whether no average is too high."""
+        return all(
+            self._average(classes, self.chances(classes, self.missing)) <= self.threshold + TINY for classes in tables
+        )
+
+    @staticmethod
+    def _average(classes: Classes, risks: NDArray[np.float64]) -> float:
+        return float((risks * classes.sizes).sum()) / max(classes.records, 1)
+
     def judge(self, tables: Sequence[Classes]) -> Verdict:
         """The average over all records; the classes above it are shown where it is too high."""
         risks = [self.chances(classes, self.missing) for classes in tables]
-        averages = [float((r * c.sizes).sum()) / max(c.records, 1) for r, c in zip(risks, tables, strict=True)]
+        averages = [self._average(classes, each) for classes, each in zip(tables, risks, strict=True)]
         risky = [
             (average > self.threshold + TINY) & (each > self.threshold + TINY)
             for average, each in zip(averages, risks, strict=True)

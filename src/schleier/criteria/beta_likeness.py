@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from schleier.core.classes.histogram import Histogram
-from schleier.core.criterion import stricter
-from schleier.criteria._attribute import AttributeCriterion
+from schleier.core.criterion import Limits, stricter
+from schleier.core.schema import Schema
+from schleier.criteria._likeness import LikenessCriterion
 from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class BetaLikeness(AttributeCriterion):
+class BetaLikeness(LikenessCriterion):
     """Who finds the class of a person gains at most beta, relatively, in confidence about any sensitive value.
 
     >>> BetaLikeness(beta=1).kind
@@ -28,6 +30,14 @@ class BetaLikeness(AttributeCriterion):
     """Largest relative gain allowed: a part p of the table may be at most (1 + beta) p of a class."""
     kind: Literal["basic", "enhanced"] = "enhanced"
     """With enhanced, frequent values are held closer: their gain is at most -ln p, too."""
+
+    def limits(self, schema: Schema) -> Limits:
+        """How much more frequent a value may be, where a missing key is a value."""
+        columns = self.columns(schema)
+        if self.missing != "category" or (self.joint and len(columns) > 1):
+            return Limits()
+        told = Limits(sensitive=columns[0], gaps=self.gaps == "value", whole=len(columns) == 1)
+        return replace(told, rise=1 + self.beta + TINY, damped=self.kind == "enhanced")
 
     def scores(self, spread: Histogram, size: int) -> NDArray[np.float64]:
         """The largest relative gain of any value."""

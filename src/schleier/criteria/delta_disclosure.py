@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from schleier.core.classes.histogram import Histogram
-from schleier.core.criterion import stricter
-from schleier.criteria._attribute import AttributeCriterion
+from schleier.core.criterion import Limits, stricter
+from schleier.core.schema import Schema
+from schleier.criteria._likeness import LikenessCriterion
 from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class DeltaDisclosure(AttributeCriterion):
+class DeltaDisclosure(LikenessCriterion):
     """Who finds the class of a person changes no odds about her sensitive value by a factor of exp(delta) or more.
 
     >>> DeltaDisclosure(delta=1.5).absent
@@ -33,6 +36,15 @@ class DeltaDisclosure(AttributeCriterion):
     def monotone(self) -> bool:
         """Not where lacking a value is allowed: merged with others, the class has too little of it."""
         return self.missing == "category" and self.absent == "fail"
+
+    def limits(self, schema: Schema) -> Limits:
+        """How much more or less frequent a value may be, where a missing key is a value."""
+        columns, fails = self.columns(schema), self.absent == "fail"
+        if self.missing != "category" or (self.joint and len(columns) > 1):
+            return Limits()
+        most = math.exp(self.delta - TINY)
+        told = Limits(sensitive=columns[0], gaps=self.gaps == "value", whole=len(columns) == 1)
+        return replace(told, rise=most, fall=1 / most, lack=not fails)
 
     def scores(self, spread: Histogram, size: int) -> NDArray[np.float64]:
         """The largest logarithm, of more or of less."""

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from schleier.core.classes.histogram import Histogram
-from schleier.core.criterion import Limits, stricter
+from schleier.core.criterion import Limits, ranked, stricter
 from schleier.core.schema import Schema
 from schleier.criteria._attribute import AttributeCriterion
 from schleier.kernels.spread.diversity import TINY
@@ -32,8 +32,20 @@ class LDiversity(AttributeCriterion):
     kind: Literal["distinct", "entropy", "recursive"] = "distinct"
     """What counts: different values (distinct), as many as equally frequent values would give the same entropy
     (entropy), or that the most frequent value is rarer than c times all from the l-th most frequent on (recursive)."""
+    estimator: Literal["shannon", "grassberger"] = ranked(("grassberger", "shannon"), "shannon")
+    """For entropy: that of the values as they are (shannon), or corrected for what a few records do not show, which is
+    more (grassberger)."""
     c: float = stricter("lower", 1.0, gt=0)
     """For recursive: the most frequent value must be rarer than c times the others; 1 unless you allow more."""
+
+    @property
+    def monotone(self) -> bool:
+        """A mixture of good classes is good; but an estimate corrected for few records may fall when they are more."""
+        return super().monotone and not self._corrected
+
+    @property
+    def _corrected(self) -> bool:
+        return self.kind == "entropy" and self.estimator == "grassberger"
 
     @property
     def hereditary(self) -> bool:
@@ -42,7 +54,7 @@ class LDiversity(AttributeCriterion):
 
     def limits(self, schema: Schema) -> Limits:
         """Fewer than l records, or different values, cannot be l values of any kind."""
-        if self.missing != "category":
+        if self.missing != "category" or self._corrected:  # what is corrected may be more than the values there are
             return Limits()
         least, columns = math.ceil(self.l - TINY), self.columns(schema)
         if self.joint and len(columns) > 1:
@@ -58,7 +70,7 @@ class LDiversity(AttributeCriterion):
             case "distinct":
                 return distinct(spread.classes, size)
             case "entropy":
-                return effective(spread.classes, spread.counts, size)
+                return effective(spread.classes, spread.counts, size, corrected=self._corrected)
             case _:
                 return recursive(spread.classes, spread.counts, size, self.c)
 

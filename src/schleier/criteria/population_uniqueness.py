@@ -97,6 +97,11 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
 
         return np.zeros(len(classes), dtype=np.bool_)
 
+    @property
+    def of_table(self) -> bool:
+        """The share decides."""
+        return True
+
     def judge(self, tables: Sequence[Classes]) -> Verdict:
         """The worst combination decides; where a model cannot be fitted, every record unique in the file counts."""
         tables = [classes for classes in tables if len(classes)] or tables

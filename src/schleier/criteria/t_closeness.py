@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from schleier.core.classes.histogram import Histogram
 from schleier.core.component import listed
 from schleier.core.criterion import Limits, stricter
-from schleier.core.errors import DataError, Problem, stop
+from schleier.core.errors import Problem
 from schleier.core.schema import Schema
-from schleier.criteria._attribute import AttributeCriterion
+from schleier.criteria._likeness import LikenessCriterion
 from schleier.kernels.spread.diversity import TINY
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 ORDERED = ("ordinal", "discrete", "continuous", "time")
 
 
-class TCloseness(AttributeCriterion):
+class TCloseness(LikenessCriterion):
     """Who finds the class of a person learns little more about her than the whole table tells anyway.
 
     >>> TCloseness(t=0.2, distance="ordered").t
@@ -56,12 +57,18 @@ class TCloseness(AttributeCriterion):
             yield Problem("no-hierarchy", "distance", f"there is no hierarchy for {listed(flat)}", hint)
 
     def limits(self, schema: Schema) -> Limits:
-        """The t, where all values are equally far apart and a missing key is a value."""
+        """The t, where values have no order and a missing key is a value."""
         columns = self.columns(schema)
-        plain = self.distance == "equal" and self.missing == "category"
+        plain = self.distance in ("equal", "hierarchical") and self.missing == "category"
         if not plain or (self.joint and len(columns) > 1):
             return Limits()
-        return Limits(sensitive=columns[0], far=self.t + TINY, gaps=self.gaps == "value", whole=len(columns) == 1)
+        if self.distance == "hierarchical" and (
+            (tree := schema.hierarchies.get(schema[columns[0]].hierarchy or "")) is None or tree.learns
+        ):
+            return Limits()  # a tree that learns is another one when records are gone
+        told = Limits(sensitive=columns[0], gaps=self.gaps == "value", whole=len(columns) == 1)
+        far = self.t + TINY
+        return replace(told, far=far) if self.distance == "equal" else replace(told, far_up=far)
 
     def scores(self, spread: Histogram, size: int) -> NDArray[np.float64]:
         """How far each class is from the whole table."""
@@ -77,7 +84,7 @@ class TCloseness(AttributeCriterion):
             case "jensen_shannon":
                 return distances.jensen_shannon(*parts)
             case "hierarchical":
-                return distances.hierarchical(*parts, _levels(spread))
+                return distances.hierarchical(*parts, spread.levels())
             case _:
                 return _ordered(spread, size)
 
@@ -129,24 +136,3 @@ def _ranks(spread: Histogram) -> NDArray[np.int64]:
     ranks = np.empty(count, dtype=np.int64)
     ranks[listed_first] = np.arange(count)
     return ranks
-
-
-def _levels(spread: Histogram) -> list[NDArray[np.int64]]:
-    """The label of each value at every level below the root; what has no value, or no label, stays for itself."""
-    import numpy as np
-
-    if spread.hierarchy is None:
-        raise ValueError("the column has no hierarchy")
-    values, count = spread.values, len(spread.values)
-    hierarchy = spread.hierarchy.fit(values, spread.totals[:-1])
-    unknown = int((~hierarchy.covers(values)).sum()) if count else 0
-    name = spread.columns[0].name
-    if unknown and hierarchy.outside == "error":
-        message = f"{unknown} values of column '{name}' are not covered by its hierarchy"
-        stop(DataError, "outside-hierarchy", name, message, "add them to the hierarchy")
-    levels = []
-    for level in range(1, hierarchy.depth):
-        groups = np.append(hierarchy.groups(values, level), -1).astype(np.int64)
-        own = np.arange(count + 1) + int(groups.max(initial=-1)) + 1
-        levels.append(np.unique(np.where(groups < 0, own, groups), return_inverse=True)[1].reshape(-1))
-    return levels

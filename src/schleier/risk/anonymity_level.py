@@ -101,7 +101,7 @@ class AnonymityLevel(Measure):
         }
         if named or not keys:
             return Evidence(**facts)
-        verdicts = judge_all(released, run.criteria)
+        verdicts = judge_all(released, run.criteria, case.original)
         facts["hold"] = tuple(dict.fromkeys(v.criterion for v in verdicts if v.safe))
         facts["deterred"] = any(c.deters and v.safe for c, v in zip(run.criteria, verdicts, strict=True))
         facts["broken"] = tuple(dict.fromkeys(v.criterion for v in verdicts if not v.safe))

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from schleier.core.cell_loss import CellLoss
 from schleier.core.classes import Classes
 from schleier.core.loss import Coarsened, Loss
 from schleier.search._goals import Demand
-from schleier.search._tables import Key, keys_of_table
+from schleier.search._shown import as_category, blanked, holds_alone, recounted
+from schleier.search._tables import Key, joined_costs, joined_losses, keys_of_table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,12 +75,24 @@ class Judge:
     """Whether further records will be released beside the node, so that only its classes can be judged."""
     keys: list[Key] = field(init=False)
     worst: float = field(init=False)
-    _bases: dict[tuple[int, int], float] = field(init=False, default_factory=dict)
+    _last: tuple[tuple[int, ...], Classes, NDArray[np.int64]] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self.keys = keys_of_table(self.classes, self.loss, self.counted)
         cells = isinstance(self.loss, CellLoss)
+        if cells and not self.loss.additive:
+            self.counted = [self.classes.keys[j] for j in self.loss.counted(self.classes)]
+        self.keys = keys_of_table(self.classes, self.loss, self.counted)
         self.worst = (sum(self.loss.weight(name) for name in self.counted) if cells else 0.0) or 1.0
+
+    @property
+    def is_cellwise(self) -> bool:
+        """Whether what a node costs follows from the losses of its keys, and these from labels."""
+        counts = [
+            key.losses is not None
+            for key, name in zip(self.keys, self.classes.keys, strict=True)
+            if name in self.counted
+        ]
+        return isinstance(self.loss, CellLoss) and all(counts)
 
     @property
     def nodes(self) -> int:
@@ -91,21 +105,29 @@ class Judge:
 
     def judged(self, levels: Sequence[int]) -> Node:
         """A node with its class table, the classes that must go, and what it costs."""
-        table, place = self.classes.rolled_up(levels)
+        table, place = self._rolled_up(tuple(levels))
         bad = self._bad(table)
         if bad.any() and not self.partial:
             bad = self._blank_enough(table, bad) if self.blank else self._also_alone(table, bad)
+        if not self.partial and not self.blank and (more := self._without_smallest(table, bad)) is not bad:
+            bad = self._also_alone(table, more)
         suppressed = int(table.sizes[bad].sum())
         holds = suppressed <= self.budget and (suppressed < table.records or not table.records)
         holds = holds and self._released_holds(table, bad)
         node = Node(tuple(levels), table, place, bad, 0.0, holds, self.blank)
         return replace(node, cost=self._cost(node))
 
+    def _rolled_up(self, levels: tuple[int, ...]) -> tuple[Classes, NDArray[np.int64]]:
+        """The table of a node; the last one is kept, for a bound and a judgement ask for the same."""
+        if self._last is None or self._last[0] != levels:
+            self._last = (levels, *self.classes.rolled_up(levels))
+        return self._last[1:]
+
     def floor(self, levels: Sequence[int]) -> float:
         """What every node from here upwards costs at least."""
         import numpy as np
 
-        table, place = self.classes.rolled_up(levels)
+        table, place = self._rolled_up(tuple(levels))
         return self.loss.floor(Coarsened(self.classes, tuple(levels), table, place, np.zeros(len(table), np.bool_)))
 
     def column(self, j: int, level: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -117,28 +139,43 @@ class Judge:
         return np.bincount(own, weights=self.classes.sizes, minlength=len(costs)).astype(np.int64), costs
 
     def unsuppressed(self, levels: Sequence[int]) -> float:
-        """What a node costs when nothing is suppressed, by a loss that adds up over cells."""
-        return sum(self._base(j, level) for j, level in enumerate(levels)) / self._highest
+        """What a node costs when nothing is suppressed, by a loss that follows from labels."""
+        return float(joined_costs(self._unsuppressed[tuple(range(len(self.keys))), tuple(levels)], *self.joined))
 
-    def _base(self, j: int, level: int) -> float:
-        if (j, level) not in self._bases:
-            sizes, costs = self.column(j, level)
-            self._bases[j, level] = float((sizes * costs).sum())
-        return self._bases[j, level]
+    def bounds(self, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The same of many nodes: no node costs less."""
+        import numpy as np
 
-    @property
-    def _highest(self) -> float:
-        return self.worst * max(self.classes.records, 1)
+        return joined_costs(self._unsuppressed[np.arange(len(self.keys)), nodes], *self.joined)
+
+    @cached_property
+    def _unsuppressed(self) -> NDArray[np.float64]:
+        """What each key has lost at each level."""
+        import numpy as np
+
+        found = np.zeros((len(self.keys), max((key.top for key in self.keys), default=0) + 1))
+        for j, key in enumerate(self.keys):
+            found[j, : len(key.losses or ())] = key.losses or ()
+        return found
+
+    @cached_property
+    def joined(self) -> tuple[NDArray[np.float64], int]:
+        """The weight of each key in the cost, and how the losses of the keys become one."""
+        return joined_losses(self.loss, self.counted, self.classes.keys)
 
     def _cost(self, node: Node) -> float:
         import numpy as np
 
-        if not self.loss.additive:
+        if not self.is_cellwise:
             return self.loss.of(Coarsened(self.classes, node.levels, node.table, node.place, node.bad))
-        own = np.zeros(len(self.classes))
-        for j, (key, level) in enumerate(zip(self.keys, node.levels, strict=True)):
-            own += key.costs[level][key.codes[level][self.classes.codes[:, j].astype(np.int64) + 1]]
-        return float((np.where(node.bad[node.place], self.worst, own) * self.classes.sizes).sum()) / self._highest
+        lost = self._unsuppressed[tuple(range(len(self.keys))), node.levels]
+        gone = node.bad[node.place] if node.bad.any() else None
+        if gone is not None:
+            codes, sizes = self.classes.codes[gone].astype(np.int64) + 1, self.classes.sizes[gone]
+            for j, (key, level) in enumerate(zip(self.keys, node.levels, strict=True)):
+                if key.extras:
+                    lost[j] += float((key.extras[level][key.codes[level][codes[:, j]]] * sizes).sum())
+        return float(joined_costs(lost, *self.joined))
 
     def _bad(self, table: Classes) -> NDArray[np.bool_]:
         """Classes that fail; where dropping some makes others fail, these too, until all that is left is good."""
@@ -174,7 +211,7 @@ class Judge:
         """
         import numpy as np
 
-        demands = [demand for demand in self.demands if not demand.counts_only]
+        demands = [demand for demand in self.demands if demand.criterion.alone and not demand.counts_only]
         while table.histograms and demands and not bad.all():
             left = recounted(table.only(~bad))
             new = np.zeros(len(left), dtype=np.bool_)
@@ -185,6 +222,35 @@ class Judge:
             bad = bad.copy()
             bad[np.flatnonzero(~bad)[new]] = True
         return bad
+
+    def _without_smallest(self, table: Classes, bad: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Classes that fail, and as many of the smallest others as it takes for the table as a whole to hold."""
+        import numpy as np
+
+        demands = [demand for demand in self.demands if demand.criterion.of_table]
+        room = self.budget - int(table.sizes[bad].sum())
+        if not demands or room <= 0:
+            return bad
+        good = np.flatnonzero(~bad)
+        good = good[np.argsort(table.sizes[good], kind="stable")]
+
+        def without(count: int) -> NDArray[np.bool_]:
+            wider = bad.copy()
+            wider[good[:count]] = True
+            return wider
+
+        def is_enough(count: int) -> bool:
+            left = table.only(~without(count))
+            return all(demand.met(left) for demand in demands)
+
+        enough = min(int(np.searchsorted(np.cumsum(table.sizes[good]), room, side="right")), len(good) - 1)
+        if enough <= 0 or not is_enough(enough) or is_enough(0):
+            return bad
+        few = 0
+        while enough - few > 1:
+            middle = (few + enough) // 2
+            few, enough = (few, middle) if is_enough(middle) else (middle, enough)
+        return without(enough)
 
     def _met(self, demand: Demand, kept: Classes) -> bool:
         if demand.limits.whole and demand.is_plain(kept.keys):
@@ -215,33 +281,3 @@ class Judge:
             return True
         strict = [as_category(demand) for demand in self.demands]
         return int(empty.sizes[0]) >= self.least and not any(demand.bad(empty).any() for demand in strict)
-
-
-def as_category(demand: Demand) -> Demand:
-    """The demand with a missing key as a value of its own."""
-    if "missing" not in type(demand.criterion).model_fields:
-        return demand
-    plain = tuple(replace(request, missing="category") for request in demand.requests)
-    return replace(demand, criterion=demand.criterion.model_copy(update={"missing": "category"}), requests=plain)
-
-
-def holds_alone(demands: Sequence[Demand], left: Classes) -> bool:
-    """Whether criteria on sensitive values hold when what is left is all there is to compare with."""
-    if not left.histograms:
-        return True
-    seen = recounted(left)
-    return all(demand.counts_only or demand.met(seen) for demand in demands)
-
-
-def recounted(left: Classes) -> Classes:
-    """The classes with what is left as the whole table: what somebody sees who gets nothing else."""
-    return replace(left, histograms={name: found.recounted() for name, found in left.histograms.items()})
-
-
-def blanked(table: Classes, bad: NDArray[np.bool_]) -> Classes:
-    """The table with the keys of some classes missing."""
-    import numpy as np
-
-    codes = np.where(bad[:, None], np.int32(-1), table.codes)
-    none = (None,) * len(table.keys)
-    return replace(table, codes=codes, hierarchies=none).at((0,) * len(table.keys))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.classes.table import Classes, sorted_codes
 from schleier.core.packing import packed
-from schleier.search._judge import Node, blanked, holds_alone
+from schleier.search._judge import Node
+from schleier.search._shown import blanked, holds_alone
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from schleier.kernels.search import lattice as kernel
+    from schleier.kernels.search import limits as kernel
     from schleier.kernels.search.lattice import Lattice, Walk
 
 MOST_CELLS = 50_000_000
@@ -25,7 +25,7 @@ RATE = 10_000_000
 """Class rows a walk moves in a second at least."""
 SHARES = (0.5, 0.75, 0.9, 0.95)
 """Of the best found: limits below which all is looked at when time is short."""
-TINY = 1e-12
+TINY = 1e-10
 """Costs that differ by less are the same."""
 FIRST, STEP = 1.05, 1.3
 """By how much the limit of the walk is above the best node that seemed to hold, and rises when none below it does."""
@@ -55,7 +55,7 @@ class Search(Judge):
         levels, losses, gone = [np.empty((0, len(names)), np.int64)], [np.empty(0)], [np.empty(0, np.int64)]
         for found, order in self._walks:
             levels.append(_in_order(found.nodes, order))
-            losses.append(found.bounds / (self.worst * max(self.classes.records, 1)))
+            losses.append(found.bounds)
             gone.append(found.suppressed)
         nodes, first = np.unique(np.concatenate(levels), axis=0, return_index=True)
         suppressed = np.concatenate(gone)[first]
@@ -74,20 +74,25 @@ class Search(Judge):
 
     def best(self) -> Node | None:
         """The cheapest node that holds, or the cheapest found in time; none when there is none."""
+        from schleier.kernels.search import limits as kernel
+
         start = time.process_time()
         sensitive, limits, whole = self._limits()
-        lattice, order = lattice_of(self.classes, self.keys, self.worst, sensitive, gaps=limits.gaps)
+        if self.is_cellwise and limits == kernel.Limits(different=0) and not whole:
+            return self._one_by_one(start)
+        tree = math.isfinite(limits.far_up)
+        lattice, order = lattice_of(self.classes, self.keys, *self.joined, sensitive, tree=tree)
         most = int(RATE * self.seconds) if self.seconds else 1 << 62
-        if not self.loss.additive:
+        if not self.is_cellwise:
             return self._ranked(self._walk(lattice, order, limits, math.inf, shrink=None, most=most), order)
         # What is suppressed changes what closeness is measured against: then the best may be one that is nearly so.
-        shrink = FIRST if math.isfinite(limits.far) and self.budget else 1.0
+        shrink = FIRST if sensitive and self.budget and not whole else 1.0
         first = self._walk(lattice, order, limits, math.inf, shrink=shrink, most=most)
         if not math.isfinite(first.best):
             # Cut off by the clock before anything was found: the coarsest node may still do.
             return None if first.finished or not (top := self.top()).holds else top
         found = self.judged(_ordered(first.levels, order))
-        exact = found.cost <= first.best / self._highest + TINY
+        exact = found.cost <= first.best + TINY
         if not (found.holds and whole and exact):
             told = first.best * shrink if shrink > 1.0 and first.finished else 0.0
             return self._stricter(lattice, order, limits, first, told, start, most)
@@ -95,6 +100,27 @@ class Search(Judge):
         if not first.finished:
             found = self._bounded(lattice, order, limits, found, most)
         return found
+
+    def _one_by_one(self, start: float) -> Node | None:
+        """Nothing is asked of a class by itself: all nodes in the order of what they cost with nothing suppressed."""
+        import numpy as np
+
+        from schleier.kernels.search.lattice import Walk
+
+        nodes = (
+            np.stack(np.meshgrid(*(np.arange(key.top + 1) for key in self.keys), indexing="ij"))
+            .reshape(len(self.keys), -1)
+            .T
+        )
+        bounds = self.bounds(nodes)
+        found = Walk(math.inf, nodes[0], nodes, bounds, np.zeros(len(nodes), np.int64), finished=True)
+        self._walks.append((found, list(range(len(self.keys)))))
+        best, late = self._improved(None, found, math.inf, self._walks[-1][1], set(), start)
+        self.looked_at += len(self._refused) + (best is not None)
+        if late and best is None:
+            return top if (top := self.top()).holds else None
+        self.bound = 0.0 if late else best.cost if best is not None else 1.0
+        return best
 
     def _ranked(self, found: Walk, order: list[int]) -> Node | None:
         """The walk tells which nodes can hold at all; what they cost only their tables tell."""
@@ -109,7 +135,7 @@ class Search(Judge):
         """How far from the best a node can be at most: below some limits everything can be seen in time."""
         self.bound = 0.0
         for share in SHARES:
-            limit = share * found.cost * self.worst * self.classes.records
+            limit = share * found.cost
             below = self._walk(lattice, order, limits, limit, shrink=1.0, most=most // len(SHARES))
             if not below.finished:
                 break
@@ -122,20 +148,39 @@ class Search(Judge):
 
     def _limits(self) -> tuple[str | None, kernel.Limits, bool]:
         """What the walk judges: the strictest limits, those on values for one sensitive column; and if that is all."""
-        from schleier.kernels.search.lattice import Limits
+        from schleier.kernels.search.limits import Limits
 
-        plain = [demand.limits for demand in self.demands if demand.is_plain(self.classes.keys)]
+        known = [demand for demand in self.demands if demand.is_plain(self.classes.keys)]
+        plain = [demand.limits for demand in known]
         about, gaps = next(((limits.sensitive, limits.gaps) for limits in plain if limits.sensitive), (None, True))
         if about is not None and len(self.classes.histograms[about].totals) * len(self.classes) > MOST_CELLS:
             about = None
         told = [one for one in plain if one.sensitive is None or (one.sensitive, one.gaps) == (about, gaps)]
-        whole = len(told) == len(self.demands) and all(limits.whole for limits in told)
+        alone = {demand.criterion.alone for demand in known if demand.limits.compares}
+        whole = len(told) == len(self.demands) and all(limits.whole for limits in told) and len(alone) < 2
         least = max([self.least, *(limits.least for limits in plain)])
         on_values = [limits for limits in told if limits.sensitive]
         different = max((limits.different for limits in on_values), default=1)
-        far = min((limits.far for limits in on_values), default=math.inf)
-        # Where gaps are no values a class may hold none at all, unless several are asked for.
-        return about, Limits(least, different if different > 1 else 0, far, gaps), whole
+        falls = [limits for limits in on_values if limits.fall > 0]
+        strict = [limits for limits in falls if not limits.lack]
+        whole = whole and (not strict or len(strict) == len(falls))
+        return (
+            about,
+            Limits(
+                least=least,
+                different=different if different > 1 else 0,  # where gaps are no values a class may hold none at all
+                far=min((limits.far for limits in on_values), default=math.inf),
+                far_up=min((limits.far_up for limits in on_values), default=math.inf),
+                rise=min((limits.rise for limits in on_values), default=math.inf),
+                fall=max((limits.fall for limits in strict or falls), default=0.0),
+                lack=not strict,
+                damped=any(limits.damped for limits in on_values),
+                gaps=gaps,
+                # With further demands other records go, and what is left is something else to compare with.
+                again=whole and alone == {True} and not (self.blank or self.partial),
+            ),
+            whole,
+        )
 
     def _stricter(
         self,
@@ -153,11 +198,10 @@ class Search(Judge):
         """
         best: Node | None = None
         seen: set[tuple[int, ...]] = set()
-        highest = self._highest
         floor = found.best if found.finished else 0.0
-        self.bound = floor / highest
+        self.bound = floor
         if not limit:
-            limit = max(floor * FIRST, highest / 1000)
+            limit = max(floor * FIRST, 0.001)
             found = self._walk(lattice, order, limits, limit, shrink=None, most=most)
         while True:
             best, late = self._improved(best, found, limit, order, seen, start)
@@ -165,11 +209,11 @@ class Search(Judge):
                 return best or self.top()
             if not found.finished or (self._late(start) and best is None):
                 return best or (top if (top := self.top()).holds else None)
-            if limit > highest or (best is not None and best.cost * highest <= limit):
+            if limit > 1.0 or (best is not None and best.cost <= limit):
                 self.bound = best.cost if best is not None else 1.0
                 return best
-            self.bound = min(limit / highest, best.cost if best is not None else 1.0)
-            limit = best.cost * highest if best is not None else limit * STEP
+            self.bound = min(limit, best.cost if best is not None else 1.0)
+            limit = best.cost if best is not None else limit * STEP
             found = self._walk(lattice, order, limits, limit, shrink=None, most=most)
 
     def _improved(
@@ -183,7 +227,7 @@ class Search(Judge):
 
         fits = np.flatnonzero((found.suppressed <= self.budget) & (found.bounds < limit))
         for i in fits[np.argsort(found.bounds[fits], kind="stable")]:
-            if best is not None and found.bounds[i] >= best.cost * self._highest:
+            if best is not None and found.bounds[i] >= best.cost:
                 break
             levels = _ordered(found.nodes[i], order)
             if levels in seen:

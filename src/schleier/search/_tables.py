@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from schleier.core.cell_loss import CellLoss
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 BITS = 62
 """All keys of a class fit in one number of so many bits."""
+EQUAL = 1e-12
+"""Values behind one label that differ by no more than this part lose the same."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,12 @@ class Key:
     """Cost of a record by its code at each level."""
     codes: list[NDArray[np.int64]]
     """Code at each level, from the code at level 0."""
+    losses: list[float] | None = None
+    """What the key has lost at each level when nothing is suppressed; nothing where codes do not tell."""
+    extras: list[NDArray[np.float64]] = field(default_factory=list)
+    """What one suppressed record adds to that, by its code at each level."""
+    least: float = 0.0
+    """The least that one adds before the level is known."""
 
     @property
     def top(self) -> int:
@@ -49,23 +57,64 @@ def keys_of_table(classes: Classes, loss: Loss, counted: Sequence[str]) -> list[
     """The keys of a table, in its order; one without hierarchy has one level, one that is not counted costs nothing."""
     import numpy as np
 
-    cells = (
-        loss if isinstance(loss, CellLoss) and loss.additive else None
-    )  # other losses are known of whole tables only
+    cells = loss if isinstance(loss, CellLoss) else None  # other losses are known of whole tables only
     keys = []
     for j, name in enumerate(classes.keys):
-        sizes = np.bincount(classes.codes[:, j] + 1, weights=classes.sizes, minlength=len(classes.values[j]) + 1)
-        own = cells if name in counted else None
-        keys.append(_key(classes.hierarchies[j], classes.values[j], sizes[1:].astype(np.int64), own, name))
+        hierarchy, values, own = classes.hierarchies[j], classes.values[j], cells if name in counted else None
+        sizes = np.bincount(classes.codes[:, j] + 1, weights=classes.sizes, minlength=len(values) + 1).astype(np.int64)
+        key = _key(hierarchy, values, sizes[1:], own if own is not None and own.additive else None, name)
+        keys.append(key if own is None else _with_losses(key, own, hierarchy, values, sizes))
     return keys
 
 
+def _with_losses(
+    key: Key, loss: CellLoss, hierarchy: Hierarchy | None, values: pa.Array, sizes: NDArray[np.int64]
+) -> Key:
+    """The key with its losses, where values behind one label lose the same by being suppressed."""
+    import numpy as np
+
+    losses, extras = [], []
+    for level, codes in enumerate(key.codes):
+        lost, more = loss.at_level(hierarchy, values, sizes, level)
+        extra = np.zeros(int(codes.max()) + 1)
+        extra[codes[sizes > 0]] = more[sizes > 0]
+        if (np.abs(extra[codes] - more)[sizes > 0] > EQUAL * more.max(initial=0.0)).any():
+            return key
+        losses.append(lost)
+        extras.append(extra)
+    least = float(extras[0][sizes > 0].min(initial=np.inf)) if (sizes > 0).any() else 0.0
+    return replace(key, losses=losses, extras=extras, least=least)
+
+
+def joined_losses(loss: Loss, counted: Sequence[str], keys: Sequence[str]) -> tuple[NDArray[np.float64], int]:
+    """The weight of each key in the cost, and how the losses of the keys become one."""
+    import numpy as np
+
+    from schleier.kernels.search.lattice import LARGEST, LOGARITHMS, SUM
+
+    weights = np.array([loss.weight(name) if name in counted else 0.0 for name in keys])
+    how = loss.aggregate if isinstance(loss, CellLoss) else "mean"
+    whole = float(weights.max(initial=0.0) if how == "max" else weights.sum()) or 1.0
+    return weights / whole, {"max": LARGEST, "geometric": LOGARITHMS}.get(how, SUM)
+
+
+def joined_costs(losses: NDArray[np.float64], weights: NDArray[np.float64], join: int) -> NDArray[np.float64]:
+    """The losses of the keys as one cost, of one node or of many."""
+    import numpy as np
+
+    from schleier.kernels.search.lattice import LARGEST, LOGARITHMS
+
+    if join == LARGEST:
+        return np.asarray((losses * weights).max(axis=-1, initial=0.0))
+    return np.asarray(np.expm1(np.log1p(losses) @ weights) if join == LOGARITHMS else losses @ weights)
+
+
 def lattice_of(
-    classes: Classes, keys: Sequence[Key], worst: float, sensitive: str | None, *, gaps: bool = True
+    classes: Classes, keys: Sequence[Key], weights: NDArray[np.float64], join: int, sensitive: str | None, *, tree: bool
 ) -> tuple[Lattice, list[int]]:
     """The arrays of a walk, and the order of its keys: those that tell least come first, their tables are small.
 
-    With a sensitive column every class is split by its values; ``gaps`` says whether missing is one of them.
+    With a sensitive column every class is split by its values; ``tree`` says whether their hierarchy is wanted.
     """
     import numpy as np
 
@@ -82,24 +131,26 @@ def lattice_of(
     shifts = np.concatenate([[0], np.cumsum(widths)[:-1]]).astype(np.int64)
     tops = np.array([keys[j].top for j in order], dtype=np.int64)
     shape = len(order), int(tops.max()) + 1, max(len(m) for j in order for m in keys[j].maps)
-    maps, costs, base = np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape[:2])
+    maps, extras, base, least = np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape[:2]), np.zeros(len(order))
     packed = np.zeros(len(classes), dtype=np.int64)
     for place, j in enumerate(order):
-        own = classes.codes[:, j].astype(np.int64) + 1
-        packed |= own << shifts[place]
-        for level, (step, cost) in enumerate(zip(keys[j].maps, keys[j].costs, strict=True)):
+        packed |= (classes.codes[:, j].astype(np.int64) + 1) << shifts[place]
+        least[place] = keys[j].least
+        for level, step in enumerate(keys[j].maps):
             maps[place, level, : len(step)] = step
-            costs[place, level, : len(cost)] = cost
-            base[place, level] = float((cost[keys[j].codes[level][own]] * classes.sizes).sum())
+        for level, (lost, extra) in enumerate(zip(keys[j].losses or [], keys[j].extras, strict=True)):
+            extras[place, level, : len(extra)] = extra
+            base[place, level] = lost
     masks = (np.int64(1) << np.array(widths, dtype=np.int64)) - 1
-    plain = Lattice(packed, classes.sizes, shifts, masks, tops, maps, costs, base, worst)
+    own = weights[order]
+    plain = Lattice(packed, classes.sizes, shifts, masks, tops, maps, base, extras, least, own, join)
     if spread is None:
         return plain, order
     shift = sum(widths)
     split = packed[spread.classes] | ((spread.codes.astype(np.int64) % values) << shift)  # no value is the last one
-    totals = spread.totals if gaps else spread.without_gaps().totals
-    shares = totals / max(int(totals.sum()), 1)
-    return plain._replace(codes=split, sizes=spread.counts, value_shift=shift, reference=shares), order
+    found = plain._replace(codes=split, sizes=spread.counts, value_shift=shift, totals=spread.totals)
+    labels = spread.levels() if tree else []
+    return found._replace(tree=np.stack(labels)) if labels else found, order
 
 
 def _key(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from schleier.core.errors import DataError, stop
 from schleier.core.schema import Column
 
 if TYPE_CHECKING:
@@ -81,6 +82,26 @@ class Histogram:
 
         classes, codes, counts = sum_pairs(place[self.classes], self.codes, self.counts)
         return replace(self, classes=classes, codes=codes.astype(self.codes.dtype), counts=counts)
+
+    def levels(self) -> list[NDArray[np.int64]]:
+        """The label of each value at every level below the root; what has no value, or no label, stays for itself."""
+        import numpy as np
+
+        if self.hierarchy is None:
+            raise ValueError("the column has no hierarchy")
+        values, count = self.values, len(self.values)
+        hierarchy = self.hierarchy.fit(values, self.totals[:-1])
+        unknown = int((~hierarchy.covers(values)).sum()) if count else 0
+        name = self.columns[0].name
+        if unknown and hierarchy.outside == "error":
+            message = f"{unknown} values of column '{name}' are not covered by its hierarchy"
+            stop(DataError, "outside-hierarchy", name, message, "add them to the hierarchy")
+        levels = []
+        for level in range(1, hierarchy.depth):
+            groups = np.append(hierarchy.groups(values, level), -1).astype(np.int64)
+            own = np.arange(count + 1) + int(groups.max(initial=-1)) + 1
+            levels.append(np.unique(np.where(groups < 0, own, groups), return_inverse=True)[1].reshape(-1))
+        return levels
 
     def widened(self, keys: NDArray[np.int32], *, lend: bool = False) -> Histogram:
         """The histogram where each class holds the rows of all classes it could be; ``keys`` are their codes."""

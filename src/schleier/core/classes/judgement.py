@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schleier.core.classes.request import Request
@@ -13,8 +14,11 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
 
 
-def judge_all(data: Dataset, criteria: Sequence[Criterion]) -> tuple[Verdict, ...]:
-    """The verdict of each criterion; records that steps added are not counted."""
+def judge_all(data: Dataset, criteria: Sequence[Criterion], before: Dataset | None = None) -> tuple[Verdict, ...]:
+    """The verdict of each criterion; records that steps added are not counted.
+
+    ``before`` is the table that some compare with: without it, the release has to do.
+    """
     data = data.genuine()
     needs = [criterion.needs(data.schema) for criterion in criteria]
     together: dict[tuple[str, ...], list[Request]] = {}
@@ -26,7 +30,38 @@ def judge_all(data: Dataset, criteria: Sequence[Criterion]) -> tuple[Verdict, ..
         table = tables[request.keys]
         return table.excluding_missing() if request.missing == "exclude" else table
 
+    def seen(criterion: Criterion, request: Request) -> Classes:
+        return view(request) if criterion.alone or before is None else compared(view(request), before.genuine())
+
     return tuple(
-        criterion.conclude([view(request) for request in requests])
+        criterion.conclude([seen(criterion, request) for request in requests])
         for criterion, requests in zip(criteria, needs, strict=True)
     )
+
+
+def compared(table: Classes, before: Dataset) -> Classes:
+    """The classes with another table as the whole one, where it holds all their values as often or more often.
+
+    A column that a step changed is no longer that of the other table: then the release is what it is compared with.
+    """
+    import narwhals as nw
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    found = dict(table.histograms)
+    for name, spread in table.histograms.items():
+        if len(spread.columns) > 1 or name not in before.schema:
+            continue
+        values, counts = before.counts(nw.col(name))
+        if isinstance(values, pa.ChunkedArray) or values.type != spread.values.type:
+            continue
+        totals = np.append(counts, before.rows - int(counts.sum())).astype(np.int64)
+        place = pc.index_in(spread.values, values)
+        if place.null_count:
+            continue
+        codes = np.append(place.to_numpy(zero_copy_only=False), -1).astype(spread.codes.dtype)[spread.codes]
+        wider = replace(spread, values=values, codes=codes, totals=totals)
+        if (wider.recounted().totals <= totals).all():
+            found[name] = wider
+    return replace(table, histograms=found)

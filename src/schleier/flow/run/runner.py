@@ -190,7 +190,7 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
     with session.progress("judging"):
         if recipe.steps and (recipe.measures or recipe.attacks):  # many will ask: the steps are taken once
             data = data.kept()
-        verdicts = for_access(judge_all(data, recipe.criteria), recipe.release.access)
+        verdicts = for_access(judge_all(data, recipe.criteria, original), recipe.release.access)
     _refuse_broken(verdicts)
     sequel = _sequel(job, Remade(original, data), steps, labels, records) if job.wanted else None
     control = recipe.data.control

@@ -4,6 +4,9 @@ A class is one 64-bit code with some bits for each key. The walk fixes the level
 cut off when what is fixed already costs as much as the best node, or suppresses too many records: a record whose class
 is too small on some of the keys is in a class that is too small on all of them. What is fixed is judged on a table of
 these keys alone, which is small; the table of all keys is made only for nodes whose keys are all fixed.
+
+Every key has a loss of its own, which rises with its level and with what is suppressed. The cost of a node is their sum
+with weights, that of their logarithms, or the largest: it never falls when one of them rises.
 """
 
 from __future__ import annotations
@@ -14,10 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.compiled import compiled
+from schleier.kernels.search.limits import Limits, lose_again, lose_failing, lose_small, set_reference
 from schleier.kernels.search.rolled import compose_codes, merged, pack_classes, projected, recode_key
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+SUM, LOGARITHMS, LARGEST = 0, 1, 2
+"""How the losses of the keys become one cost: their sum, that of ln (1 + loss), or the largest; all with weights."""
 
 
 class Lattice(NamedTuple):
@@ -35,29 +41,22 @@ class Lattice(NamedTuple):
     """Highest level of each key."""
     maps: Ints
     """Code at a level from the code at the level below."""
-    costs: Floats
-    """Cost of one record with this code at a level."""
     base: Floats
-    """Cost of all records at a level when none is suppressed; ``[j, level]``."""
-    worst: float
-    """Cost of a suppressed record."""
+    """Loss of a key at a level when no record is suppressed; ``[j, level]``."""
+    extras: Floats
+    """What is added to it by one suppressed record with this code."""
+    least: Floats
+    """The least that is added to the loss of a key by any suppressed record when its level is not known."""
+    weights: Floats
+    """Of each key in the cost."""
+    join: int = SUM
+    """How losses become one cost."""
     value_shift: int = 0
     """First bit of the sensitive value, where classes are split by one."""
-    reference: Floats = np.ones(1)
-    """Share of each sensitive value in the whole table, no value being the last; of length 1 when there is none."""
-
-
-class Limits(NamedTuple):
-    """What every class must meet."""
-
-    least: int = 1
-    """Records of a class."""
-    different: int = 1
-    """Different sensitive values of a class."""
-    far: float = np.inf
-    """Distance of its sensitive values from the reference: half the sum of absolute differences."""
-    gaps: bool = True
-    """Whether the last value, which stands for none, is one of them; else its records are records only."""
+    totals: Ints = np.ones(1, np.int64)
+    """Records of each sensitive value in the whole table, no value being the last; of length 1 when there is none."""
+    tree: Ints = np.zeros((0, 1), np.int64)
+    """The label of each sensitive value at every level of its hierarchy below the root; ``[level, value]``."""
 
 
 class Walk(NamedTuple):
@@ -86,86 +85,28 @@ def walk(
     best, with more all that are nearly as good are told too. Without it all nodes below the limit are told. Stops
     unfinished after ``most`` class rows were moved.
     """
-    found = _walk(*lattice, *limits, budget, limit, shrink or np.inf, most)
+    found = _walk(lattice, limits, budget, limit, shrink or np.inf, most)
     best, levels, nodes, bounds, suppressed, finished = found
     return Walk(best, levels, nodes, bounds, suppressed, finished)
 
 
 @compiled
-def _apart(counts: Any, records: Any, reference: Any) -> Any:
-    """How much of the reference is missing when ``records`` records are chosen from ``counts`` as well as can be."""
-    missing = 0.0
-    for value in range(len(reference)):
-        missing += max(reference[value] - counts[value] / records, 0.0)
-    return missing
+def _joined(cost: Any, loss: Any, weight: Any, join: Any) -> Any:
+    """A cost with the loss of one more key."""
+    if join == LARGEST:
+        return max(cost, weight * loss)
+    return cost + weight * (np.log1p(loss) if join == LOGARITHMS else loss)
 
 
 @compiled
-def _lost(counts: Any, least: Any, different: Any, far: Any, gaps: Any, reference: Any, whole: Any) -> Any:
-    """Records of a class that must go: all when the class fails; if it may still be split, those that must in any case.
-
-    Good parts make a good whole, so what stays of a class is as near to the reference as a class must be. The distance
-    of the best choice of n records rises with n: the largest n that is near enough is found by halving.
-    """
-    known, kinds = 0, 0
-    for value in range(len(reference) if gaps else len(reference) - 1):
-        known += counts[value]
-        kinds += counts[value] > 0
-    records = known if gaps else known + counts[len(reference) - 1]
-    if records < least or kinds < different:
-        return records
-    if far == np.inf or known == 0 or _apart(counts, known, reference) <= far:
-        return 0
-    if whole:
-        return records
-    low, high = 0, known
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _apart(counts, middle, reference) <= far:
-            low = middle
-        else:
-            high = middle
-    return known - low if records - known + low >= least else records
+def _told(cost: Any, join: Any) -> Any:
+    """A cost on the scale of a loss."""
+    return np.expm1(cost) if join == LOGARITHMS else cost
 
 
 @compiled
-def _failing(codes: Any, spread: Any, count: Any, keys: Any, level: Any, shifts: Any, masks: Any, costs: Any,
-             worst: Any, least: Any, different: Any, far: Any, gaps: Any, reference: Any,
-             whole: Any) -> Any:  # fmt: skip
-    """Records that must go, and what suppressing them adds to the cost of the first keys."""
-    records, more = 0, 0.0
-    for i in range(count):
-        lost = _lost(spread[i], least, different, far, gaps, reference, whole)
-        if lost:
-            cost = 0.0
-            for j in range(keys):
-                cost += costs[j, level[j], (codes[i] >> shifts[j]) & masks[j]]
-            records += lost
-            more += lost * (worst - cost)
-    return records, more
-
-
-@compiled
-def _small(codes: Any, sizes: Any, count: Any, keys: Any, level: Any, shifts: Any, masks: Any, costs: Any, worst: Any,
-           least: Any) -> Any:  # fmt: skip
-    """Records in classes that are too small, and what suppressing them adds to the cost of the first keys."""
-    records, more = 0, 0.0
-    for i in range(count):
-        if sizes[i] < least:
-            cost = 0.0
-            for j in range(keys):
-                cost += costs[j, level[j], (codes[i] >> shifts[j]) & masks[j]]
-            records += sizes[i]
-            more += sizes[i] * (worst - cost)
-    return records, more
-
-
-@compiled
-def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more than it explains
-    codes: Any, sizes: Any, shifts: Any, masks: Any, tops: Any, maps: Any, costs: Any, base: Any, worst: Any,
-    value_shift: Any, reference: Any, least: Any, different: Any, far: Any, gaps: Any,
-    budget: Any, limit: Any, shrink: Any, most: Any,
-) -> Any:  # fmt: skip
+def _walk(lattice: Any, limits: Any, budget: Any, limit: Any, shrink: Any, most: Any) -> Any:  # noqa: PLR0915  # one loop: its state in records would cost more than it explains
+    codes, sizes, shifts, masks, tops, maps, base, extras, least, weights, join, value_shift, first, tree = lattice
     n, m = len(codes), len(tops)
     # table[q]: all keys, the first q at their levels; made[q] is the level of the last of them, -1 if it is not there.
     table, amounts = np.empty((m + 1, n), np.int64), np.empty((m + 1, n), np.int64)
@@ -176,9 +117,12 @@ def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more th
     while room < 2 * n:
         room *= 2
     slots, stamps, stamp = np.empty(room, np.int64), np.zeros(room, np.int64), 0
-    values = len(reference)
+    values = len(first)
     part, spread = np.empty(n, np.int64), np.empty((n if values > 1 else 1, values), np.int64)
-    level, fixed, kept = np.full(m, -1, np.int64), np.zeros(m + 1), np.zeros(m, np.int64)
+    gone, wide = np.zeros(n, np.bool_), max(values, int(tree.max()) + 1 if len(tree) else 0)
+    shares, low, high, sums = np.zeros((len(tree) + 1, wide)), np.zeros(values), np.zeros(values), np.zeros(wide)
+    set_reference(first, tree, limits, shares, low, high)
+    level, fixed, kept, lost = np.full(m, -1, np.int64), np.zeros(m + 1), np.zeros(m, np.int64), np.zeros(m)
     bits, above = 0, (-1 << value_shift if values > 1 else 0)
     for j in range(m):
         bits |= masks[j] << shifts[j]
@@ -189,14 +133,17 @@ def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more th
     lookup = np.empty(maps.shape[2], np.int64)
     rest = np.zeros(m + 1)  # the least that the keys not fixed yet can cost
     for j in range(m - 1, -1, -1):
-        rest[j] = rest[j + 1] + base[j, 0]
+        rest[j] = _joined(rest[j + 1], base[j, 0], weights[j], join)
     best, bar, levels = limit, limit, np.full(m, -1, np.int64)
-    nodes, bounds, gone = np.empty((64, m), np.int64), np.empty(64), np.empty(64, np.int64)
+    nodes, bounds, suppressed = np.empty((64, m), np.int64), np.empty(64), np.empty(64, np.int64)
     seen, moved, finished = 0, 0, True
     p = 0
     while p >= 0:
         level[p] += 1
-        if level[p] > tops[p] or fixed[p] + base[p, level[p]] + rest[p + 1] >= bar:
+        if level[p] <= tops[p]:
+            fixed[p + 1] = _joined(fixed[p], base[p, level[p]], weights[p], join)
+            cost = max(fixed[p + 1], rest[p + 1]) if join == LARGEST else fixed[p + 1] + rest[p + 1]
+        if level[p] > tops[p] or _told(cost, join) >= bar:
             level[p] = -1  # coarser levels cost more still
             p -= 1
             continue
@@ -204,7 +151,6 @@ def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more th
             finished = False
             break
         made[p + 2 :] = -1
-        fixed[p + 1] = fixed[p] + base[p, level[p]]
         if p < m - 1:
             if level[p] == 0:
                 count, merge = head_counts[p], False
@@ -241,28 +187,40 @@ def _walk(  # noqa: PLR0915  # one loop: its state in records would cost more th
                 counts[q], made[q] = count, level[q - 1]
             count = counts[m]
             now, own = table[m], amounts[m]
+        lost[:] = 0.0
         if values > 1:
             stamp += 1
             moved += count
             few = pack_classes(now, own, count, kept[p], value_shift, part, spread, slots, stamps, stamp)
-            records, more = _failing(
-                part, spread, few, p + 1, level, shifts, masks, costs, worst,
-                least, different, far, gaps, reference, p == m - 1,
+            records = lose_failing(
+                part, spread, few, p + 1, level, shifts, masks, extras, tree, limits, shares, low, high, sums, gone,
+                p == m - 1, lost,
             )  # fmt: skip
+            if p == m - 1 and limits.again and 0 < records <= budget:
+                moved += count
+                records = lose_again(
+                    part, spread, few, level, shifts, masks, extras, tree, limits, shares, low, high, sums, gone,
+                    budget, records, lost,
+                )  # fmt: skip
+                set_reference(first, tree, limits, shares, low, high)
         else:
-            records, more = _small(now, own, count, p + 1, level, shifts, masks, costs, worst, least)
+            records = lose_small(now, own, count, p + 1, level, shifts, masks, extras, limits.least, lost)
+        cost = 0.0
+        for j in range(m):
+            own_loss = base[j, level[j]] + lost[j] if j <= p else base[j, 0] + records * least[j]
+            cost = _joined(cost, own_loss, weights[j], join)
+        cost = _told(cost, join)
         if p < m - 1:
-            if records <= budget and fixed[p + 1] + more < bar:  # the rest of what is suppressed is in ``more``
+            if records <= budget and cost < bar:
                 p += 1
             continue
-        cost = fixed[m] + more
         if seen == len(bounds):
             nodes = np.concatenate((nodes, np.empty_like(nodes)))
             bounds = np.concatenate((bounds, np.empty_like(bounds)))
-            gone = np.concatenate((gone, np.empty_like(gone)))
-        nodes[seen], bounds[seen], gone[seen] = level, cost, records
+            suppressed = np.concatenate((suppressed, np.empty_like(suppressed)))
+        nodes[seen], bounds[seen], suppressed[seen] = level, cost, records
         seen += 1
         if records <= budget and cost < best and shrink < np.inf:
             best, bar = cost, min(limit, cost * shrink)
             levels[:] = level
-    return best, levels, nodes[:seen], bounds[:seen], gone[:seen], finished
+    return best, levels, nodes[:seen], bounds[:seen], suppressed[:seen], finished

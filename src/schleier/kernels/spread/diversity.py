@@ -39,15 +39,34 @@ def class_shares(classes: Whole, counts: Whole, size: int) -> Floats:
     return counts / np.maximum(rows(classes, counts, size), 1)[classes]
 
 
-def effective(classes: Whole, counts: Whole, size: int) -> Floats:
+def effective(classes: Whole, counts: Whole, size: int, *, corrected: bool = False) -> Floats:
     """So many equally frequent values are as varied as those of the class: the exponential of its entropy.
+
+    With ``corrected`` of Grassberger's estimate (2003), ln n - sum n_i G(n_i) / n.
 
     >>> effective(np.array([0, 0, 1, 1]), np.array([2, 2, 3, 1]), 2).round(4).tolist()
     [2.0, 1.7548]
     """
     p = class_shares(classes, counts, size)
-    entropy = np.bincount(classes, weights=-p * np.log(p), minlength=size)
+    if corrected:
+        many = np.maximum(rows(classes, counts, size), 1)
+        entropy = np.log(many) - np.bincount(classes, weights=p * grassberger(counts), minlength=size)
+    else:
+        entropy = np.bincount(classes, weights=-p * np.log(p), minlength=size)
     result: Floats = np.where(np.bincount(classes, minlength=size) > 0, np.exp(entropy), 0.0)
+    return result
+
+
+def grassberger(counts: Whole) -> Floats:
+    """G(n) = psi(n) + (-1)^n / 2 (psi((n + 1) / 2) - psi(n / 2)), which stands in for ln n.
+
+    >>> grassberger(np.array([1, 2, 3])).round(4).tolist()
+    [-1.2704, 0.7296, 0.7296]
+    """
+    from scipy.special import digamma
+
+    sign = np.where(counts % 2, -0.5, 0.5)
+    result: Floats = digamma(counts) + sign * (digamma((counts + 1) / 2) - digamma(counts / 2))
     return result
 
 
