@@ -9,8 +9,8 @@ from bench.hoehne_microaggregation import ERRORS, apart, root, trial
 from schleier.kernels.change.restoration import restored
 from schleier.kernels.grouping.centroid_groups import mdav
 from schleier.kernels.grouping.group_values import standardised
-from schleier.kernels.grouping.two_halves import preserved_together
 from schleier.kernels.grouping.sorted_groups import ratio
+from schleier.kernels.grouping.two_halves import preserved_together
 from schleier.kernels.grouping.two_values import ENLARGED, PLAIN, by_sign, preserved, two_values
 from schleier.kernels.inference.intervals import intervals, member_bounds, relative_widths
 
