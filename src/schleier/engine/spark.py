@@ -49,7 +49,7 @@ JAVA = (
 )
 """Fifty times the usual calls before code is compiled thoroughly, which takes half the processor time of a short run.
 
-Not never, as the hashes of draws are many times as fast then, which counts from some 100,000 rows on."""
+Not never: where rows are many, their hashes are worth it."""
 LOCAL = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
