@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from schleier.core.data import Dataset, tally
 from schleier.core.errors import DataError, EngineError
+from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.engine._groups import arrow_type, consecutive_groups
 from schleier.engine.duckdb import Duckdb
@@ -191,3 +192,21 @@ def test_many_steps_on_few_rows_are_computed_from_time_to_time(monkeypatch: pyte
     assert data.drop("age").settled(3).rows == 2  # no column is left
     monkeypatch.setattr("schleier.core.data.LIGHT", 1)
     assert data.settled(3) is data
+
+
+def test_rows_are_counted_once_while_their_number_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = Schema(columns=[Column(name="age", role="quasi", scale="discrete")])
+    data = Dataset.from_frame(pa.table({"age": [1, 2, 3]}), schema)
+    assert data.rows == 3
+    same = Run(key=bytes(32)).draw(data.mutate(age=nw.col("age") + 1).kept(), "_draw_")
+    fewer = same.filter(nw.col("age") > 2)
+    asked: list[int] = []
+    count = Dataset.totals
+
+    def counted(self: Dataset, /, **exprs: nw.Expr) -> dict[str, Any]:
+        asked.append(id(self))
+        return count(self, **exprs)
+
+    monkeypatch.setattr(Dataset, "totals", counted)
+    assert (same.rows, fewer.rows) == (3, 2)
+    assert asked == [id(fewer)]

@@ -83,7 +83,14 @@ class Dataset:
 
     def mutate(self, /, **exprs: nw.Expr) -> Dataset:
         """The dataset with columns computed anew."""
-        return replace(self, frame=self.frame.with_columns(*named(exprs)))
+        return self.reframed(self.frame.with_columns(*named(exprs)))
+
+    def reframed(self, frame: nw.LazyFrame[Any], schema: Schema | None = None) -> Dataset:
+        """As many rows in another frame: they are not counted again."""
+        result = replace(self, frame=frame, schema=schema or self.schema)
+        if "rows" in vars(self):
+            vars(result)["rows"] = self.rows
+        return result
 
     def filter(self, expr: nw.Expr) -> Dataset:
         """The rows for which ``expr`` is true."""
@@ -91,15 +98,15 @@ class Dataset:
 
     def drop(self, *names: str) -> Dataset:
         """The dataset without some columns."""
-        return replace(self, frame=self.frame.drop(*names), schema=self.schema.without(names))
+        return self.reframed(self.frame.drop(*names), self.schema.without(names))
 
     def described(self, schema: Schema) -> Dataset:
         """The same rows with another schema."""
-        return replace(self, schema=schema)
+        return self.reframed(self.frame, schema)
 
     def kept(self) -> Dataset:
         """The same rows, computed once now."""
-        return replace(self, frame=self.engine.keep(self.frame))
+        return self.reframed(self.engine.keep(self.frame))
 
     def settled(self, steps: int) -> Dataset:
         """The same rows after so many steps, computed from time to time where planning costs more than the rows do.
@@ -155,7 +162,7 @@ class Dataset:
         word = nw.col("_word_")
         if others is not None:
             word = nw.when(~nw.col("_value_").is_null()).then(word.fill_null(others))
-        return replace(self, frame=joined.select(*names, word.alias(name)))
+        return self.reframed(joined.select(*names, word.alias(name)))
 
     def map_groups(
         self,
@@ -166,7 +173,7 @@ class Dataset:
     ) -> Dataset:
         """Columns changed group by group with array code; each group comes in row-key order."""
         frame = self.engine.map_groups(self.frame, by, kernel, changes, given, self.schema.key)
-        return replace(self, frame=frame)
+        return self.reframed(frame)
 
     def classes(self, request: Request) -> Classes:
         """The equivalence classes of some keys."""

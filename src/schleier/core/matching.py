@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schleier.core.data import Dataset
@@ -48,4 +47,4 @@ def matched(data: Dataset, table: pa.Table, keys: Sequence[str]) -> Dataset:
     names = data.frame.collect_schema().names()
     joined = data.frame.with_columns(**{GAPS: mask.cast(nw.Int64)}, **left)
     joined = joined.join(lookup, on=[GAPS, *right], how="left")
-    return replace(data, frame=joined.select(*names, *further))
+    return data.reframed(joined.select(*names, *further))

@@ -86,10 +86,7 @@ class Run:
 
         Independent of row order, partitioning and engine; rows with equal ``by`` share their draw.
         """
-        from dataclasses import replace
-
-        frame = data.engine.draw(data.frame, by or data.schema.key, self.subkey(purpose), into)
-        return replace(data, frame=frame)
+        return data.reframed(data.engine.draw(data.frame, by or data.schema.key, self.subkey(purpose), into))
 
     def rng(self, purpose: str) -> np.random.Generator:
         """A generator for kernels, keyed by run key, step and purpose."""

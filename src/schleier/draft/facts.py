@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from schleier.core.data import Dataset
 
-MOST = 50_000
-"""Different values of a column that are looked at; of a column with more, the values of its first rows."""
+MOST, FIRST = 50_000, 20_000
+"""Different values of a column that are looked at; of a column with more, the values of so many first rows."""
 LONG = 200_000
 """Rows beyond which the engine counts; shorter columns are counted in memory."""
 CELLS = 1 << 22
@@ -113,7 +113,7 @@ def _held(data: Dataset, names: Sequence[str]) -> Iterator[Seen]:
         values, counts = _counted(column)
         gaps, distinct = column.null_count, len(values)
         if distinct > MOST:
-            values, counts = _counted(column.slice(0, MOST))
+            values, counts = _counted(column.slice(0, FIRST))
         yield gaps, distinct, values, counts, distinct <= MOST
 
 
@@ -134,7 +134,7 @@ def _asked(data: Dataset, names: Sequence[str]) -> Iterator[Seen]:
             values, counts = data.counts(column)
             yield gaps, len(values), values, counts, True
         else:
-            first = data.engine.arrays(data.frame.select(_value_=column).head(MOST))["_value_"]
+            first = data.engine.arrays(data.frame.select(_value_=column).head(FIRST))["_value_"]
             yield gaps, distinct, *_counted(first.combine_chunks()), False
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NoReturn, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -257,7 +256,7 @@ def _emptied(data: Dataset, keys: Sequence[str]) -> Dataset:
     bits = {name: nw.col("_lost_") // (1 << j) % 2 == 0 for j, name in enumerate(keys)}
     result = data.mutate(**{name: nw.when(bit).then(nw.col(name)) for name, bit in bits.items()})
     surplus = [n for n in result.frame.collect_schema().names() if n.startswith(("_lost_", "_until_")) or n == DRAW]
-    return replace(result, frame=result.frame.drop(*surplus))
+    return result.reframed(result.frame.drop(*surplus))
 
 
 def _written(classes: Classes, parcels: Parcels, data: Dataset, run: Run) -> dict[str, pa.Array]:

@@ -14,6 +14,8 @@ MISSING = -1
 """Code of a missing key."""
 DENSE = 8
 """Numbers up to so many times their count are marked instead of sorted."""
+WORD = 63
+"""Bits of a whole number."""
 MANY = 200_000
 """Numbers from which sorting them with compiled code pays for loading it."""
 
@@ -26,10 +28,11 @@ def number_rows(codes: Codes) -> NDArray[np.int64]:
     """
     result = np.zeros(len(codes), dtype=np.int64)
     size = 1
+    room = 2 ** (WORD - _spare(result)) if len(codes) >= MANY else 2**62
     for column in np.ascontiguousarray(codes.T) if len(codes) else ():  # one walk across the rows, then along columns
         low = int(column.min())
         width = int(column.max()) - low + 1
-        if size * width >= 2**62:  # make the numbers dense again before they overflow
+        if size * width >= room:  # make the numbers dense again before they overflow
             result = rank_numbers(result, size)[1]
             size = int(result.max(initial=0)) + 1
         result *= width
@@ -47,8 +50,13 @@ def rank_numbers(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int6
     """
     sparse = size > DENSE * len(numbers) + 1000
     if len(numbers) >= MANY:
-        from schleier.kernels.classes.ranking import marked, ranked
+        from schleier.kernels.classes.ranking import marked, placed, ranked
 
+        if sparse and (size - 1).bit_length() + (spare := _spare(numbers)) <= WORD:
+            mixed = numbers << spare
+            mixed |= np.arange(len(numbers))
+            mixed.sort()  # with their places in the lowest bits: far cheaper than sorting places
+            return placed(mixed, spare)  # type: ignore[no-any-return]
         return ranked(numbers, size) if sparse else marked(numbers, size)  # type: ignore[no-any-return]
     if sparse:
         found, place = np.unique(numbers, return_inverse=True)
@@ -56,6 +64,11 @@ def rank_numbers(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int6
     there = np.zeros(size, dtype=np.bool_)  # few enough to mark them all: no sorting
     there[numbers] = True
     return np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]
+
+
+def _spare(numbers: NDArray[np.int64]) -> int:
+    """Bits that the place of a number takes."""
+    return max(len(numbers) - 1, 0).bit_length()
 
 
 def merge(codes: Codes) -> tuple[Codes, NDArray[np.int64]]:

@@ -60,3 +60,18 @@ def marked(numbers: Any, size: Any) -> Any:
         place[i] = places[number]
         found[places[number]] = number
     return found, place
+
+
+@compiled
+def placed(mixed: Any, spare: Any) -> Any:
+    """The same of numbers that were sorted, each with its place in its ``spare`` lowest bits."""
+    found = np.empty(len(mixed), np.int64)
+    place = np.empty(len(mixed), np.int64)
+    many = -1
+    for each in mixed:
+        number = each >> spare
+        if many < 0 or number != found[many]:
+            many += 1
+            found[many] = number
+        place[each & ((1 << spare) - 1)] = many
+    return found[: many + 1].copy(), place
