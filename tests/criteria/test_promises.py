@@ -28,14 +28,12 @@ from schleier.core.data import Dataset
 from schleier.core.errors import SchleierError
 from schleier.core.hierarchy import parse
 from schleier.core.schema import Schema
-from schleier.criteria.average_risk import AverageRisk
 from schleier.criteria.data_age import DataAge
 from schleier.criteria.delta_disclosure import DeltaDisclosure
 from schleier.criteria.delta_presence import DeltaPresence
 from schleier.criteria.k_anonymity import KAnonymity
 from schleier.criteria.l_diversity import LDiversity
 from schleier.criteria.p_percent import PPercent
-from schleier.criteria.population_uniqueness import PopulationUniqueness
 from schleier.criteria.t_closeness import TCloseness
 from schleier.kernels.classes.coding import number_rows as numbered
 from schleier.testing import ROW_KEY, example_schema, example_table
@@ -183,9 +181,30 @@ def outside(limits: Limits, fine: Classes) -> np.ndarray[Any, Any]:
                 continue
             shares = np.zeros(len(h.totals))
             shares[h.codes[here]] = h.counts[here] / h.counts[here].sum()
-            far = np.abs(shares - h.totals / h.totals.sum()).sum() / 2
-            beyond[i] |= here.sum() < limits.different or far > limits.far
+            all_of_it = h.totals / h.totals.sum()
+            beyond[i] |= here.sum() < limits.different or apart(shares, all_of_it) > limits.far
+            beyond[i] |= uneven(limits, shares, all_of_it)
+            if np.isfinite(limits.far_up):
+                tree = [np.arange(len(shares)), *h.levels()]
+                parts = [(np.bincount(up, shares), np.bincount(up, all_of_it)) for up in tree]
+                beyond[i] |= np.mean([apart(*both) for both in parts]) > limits.far_up
     return beyond
+
+
+def apart(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> float:
+    """Half the sum of absolute differences."""
+    return float(np.abs(one - other).sum()) / 2
+
+
+def uneven(limits: Limits, shares: np.ndarray[Any, Any], all_of_it: np.ndarray[Any, Any]) -> bool:
+    """Whether a value is too frequent or too rare in a class."""
+    there = all_of_it > 0
+    times = shares[there] / all_of_it[there]
+    most = np.full(len(times), limits.rise)
+    if limits.damped:
+        most = np.minimum(most, 1 - np.log(all_of_it[there]) + 1e-9)
+    rare = (times < limits.fall) & ~(limits.lack & (times == 0))
+    return bool((times > most).any() or rare.any())
 
 
 def broken(one: Criterion, fine: Classes, place: np.ndarray[Any, Any], schema: Schema) -> str | None:
@@ -345,4 +364,4 @@ def test_there_are_good_and_bad_classes(name: str) -> None:
     if isinstance(one, DataAge):  # the merged classes have numbers in place of dates, which tell no day
         assert seen == {True}
         return
-    assert seen == ({False} if isinstance(one, (AverageRisk, PopulationUniqueness)) else {True, False})
+    assert seen == ({False} if one.of_table else {True, False})

@@ -48,7 +48,7 @@ def meaning_of(*names: str) -> Meaning | None:
 def meanings_of(*names: str) -> Iterator[Meaning]:
     """All that the name and the title of a column may mean, the likeliest first.
 
-    >>> [one.name for one in meanings_of("p_gross_household", "Gross household income")][:2]
+    >>> list(dict.fromkeys(one.name for one in meanings_of("p_gross_household", "Gross household income")))[:2]
     ['household', 'money']
     """
     if names and (named := _named_among(names[0])):

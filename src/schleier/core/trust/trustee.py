@@ -64,10 +64,8 @@ class Trustee:
         groups = both.group_by(*what).agg(claimed.max(), true.sum())
         counts = {"contained": true.sum(), "claims": claimed.sum(), "correct": tally((claimed > 0) & (true > 0))}
         found = engine.arrays(groups.select(**counts)).to_pylist()[0]
-        sizes = nw.concat([self._target_truth.select(_of_=nw.lit(0)), self.released.frame.select(_of_=nw.lit(1))])
-        rows = {row["_of_"]: row["_n_"] for row in engine.arrays(sizes.group_by("_of_").agg(_n_=nw.len())).to_pylist()}
         told = {name: int(found[name] or 0) for name in counts}
-        return Answer(targets=int(rows.get(0, 0)), records=int(rows.get(1, 0)), **told)
+        return Answer(targets=self._count(self._target_truth), records=self.released.rows, **told)
 
     def judge(
         self, claims: nw.LazyFrame[Any], guess: str | float | None, rare: Collection[str], within: float | None
@@ -170,7 +168,7 @@ def trustee_of(
             nw.col(sensitive).cast(nw.Float64 if numbers else nw.String).alias(VALUE),
         )
         values = target_truth.join(known_too, on="_truth_", how="inner").select(TARGET, VALUE)
-    released = replace(case.released, frame=aliased.select(ALIAS, *names))
+    released = case.released.reframed(aliased.select(ALIAS, *names))
     seen = replace(known, frame=engine.keep(known.frame.select(TARGET, *columns)))
     kept = None if values is None else engine.keep(values)
     return Trustee(released, seen, aliased.select(ALIAS, "_truth_"), target_truth, kept)
