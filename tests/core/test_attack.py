@@ -175,3 +175,13 @@ def test_what_a_right_link_costs_stays_with_the_holder(case: Case) -> None:
     attack = ExactMatch(targets=6)
     told = attack.disclose(case, Run(key=bytes(32)), found(attack, case))
     assert told is not None and told.detail.get("tries_needed") is told.detail.get("wrong_on_the_way") is None
+
+
+def test_a_column_that_a_step_made_is_nothing_he_knows(case: Case) -> None:
+    number = Column(name="class", role="quasi", scale="nominal")
+    wide = case.released.mutate(**{"class": nw.lit(1)})
+    schema = wide.schema.model_copy(update={"columns": (*wide.schema.columns, number)})
+    made = replace(case, released=replace(wide, schema=schema))
+    assert ExactMatch().columns(made) == case.released.schema.quasi
+    with pytest.raises(DataError, match="knows nothing"):
+        ExactMatch(known=["class"]).columns(made)

@@ -31,3 +31,11 @@ def test_what_a_first_method_keeps_secret_stays_secret() -> None:
     assert str(NUMBER) not in json.dumps(step.parameters(public=True))
     shown = made("restore_moments", columns=["income"], first=first | {"public": ["d"]})
     assert shown.parameters(public=True)["first"]["d"] == NUMBER
+
+
+def test_a_first_method_counts_as_coarsely_as_a_step_of_its_own() -> None:
+    first = {"method": "top_code", "column": "income", "upper": 10, "affected_upper": 3, "affected_lower": 12}
+    step = made("keep_rules", first=first, rules=[{"column": "income", "at_least": 0}], invalid="clamp")
+    told = step.parameters(public=True)["first"]
+    assert (told["affected_upper"], told["affected_lower"]) == ("fewer than 10", 12)
+    assert step.parameters()["first"]["affected_upper"] == 3, "the audit holds it"

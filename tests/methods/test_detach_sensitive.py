@@ -90,5 +90,7 @@ def test_small_classes_and_wrong_parameters_are_refused() -> None:
     whole = small(CLASS | {"y": [1, 2, 3, 4]}, **KINDS).schema
     assert codes(several, whole) == ["several-detached"]
     assert codes(DetachSensitive(table="keys", into="k"), whole) == ["name-taken"]
+    one = DetachSensitive(columns=["x"], keys=["k"], table="values", into="n", count="N")
+    assert codes(one, whole) == ["name-taken"]
     with pytest.raises(SchleierError, match="must differ"):
         DetachSensitive(columns=["k"], keys=["k"])

@@ -107,6 +107,7 @@ def test_refusals() -> None:
         {"rules": [{"column": "end", "at_least": 0, "at_most": 9}]},
         {"rules": [{"column": "end", "at_least": ["end"]}]},
         {"rules": [{"column": "end", "at_least": []}]},
+        {"rules": [{"column": "end", "at_least": 1e300}]},
         {"invalid": "other"},
     ):
         with pytest.raises(SchleierError):
@@ -135,3 +136,6 @@ def test_problems() -> None:
     assert "rows-change" in codes({"column": "x", "at_least": 0}, {"method": "sample", "fraction": 0.5})
     free = {"column": "x", "at_least": 0, "unless": {"column": "word", "above": 3}}
     assert codes(free) == {"bad-rule"}
+    assert codes({"column": "x", "at_least": 0}, {"method": "drop", "columns": ["x"]}) == {"not-numeric"}
+    free = {"column": "x", "at_least": 0, "unless": {"column": "word", "equals": "a"}}
+    assert codes(free, {"method": "drop", "columns": ["word"]}) == {"not-numeric"}

@@ -61,8 +61,17 @@ def test_gaps_zeros_and_signs() -> None:
     after = released(step(zeros="keep"), data({"x": pa.array(x, pa.float64())}))["x"]
     assert after[:3] == [None, 0.0, 0.0]
     assert [np.sign(v) for v in after[3:]] == [np.sign(v) for v in x[3:]]  # type: ignore[arg-type]
-    mixed = notes(step(), data({"x": [-1.0, *range(1, 20)]}))
-    assert mixed["of_both_signs"] == {"x": 20}
+    mixed = notes(step(k=12), data({"x": [*range(-10, 0), *range(1, 31)]}))
+    assert mixed["of_both_signs"] == {"x": 40}
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_that_a_single_value_is_below_zero_stays_with_the_holder(together: bool) -> None:
+    run, x = Run(key=KEY), np.arange(1.0, 121)
+    x[0] = -1.0
+    released(step(columns=["x", "y"], together=together), data({"x": x, "y": x + 9}), run)
+    told = [note.visibility for note in run.notes if "of_both_signs" in note.facts]
+    assert told == ["restricted"]
 
 
 def test_a_group_that_would_fall_below_zero_gets_its_mean_and_that_is_told() -> None:

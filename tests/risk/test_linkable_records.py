@@ -70,13 +70,26 @@ def test_everybody_reads_tens_where_the_units_are_gone() -> None:
     exact = LinkableRecords().measure(Case(data, gone), Run())
     assert (exact.detail["linked"], exact.detail["column"], exact.detail["stand_in"]) == (57, "pay", ["pay"])
     told = LinkableRecords().disclose(Case(data, gone), Run(), exact)
-    assert told is not None and (told.detail["linked"], told.value) == (57, 1.0)  # all of them: never more than all
+    assert told is not None and (told.detail["linked"], told.detail["units"], told.value) == (60, 60, 1.0)
     some = dataset([*rows[:66], *((f"k{i}", None, "x") for i in range(24))])
     gone = Drop(columns=["home"]).apply(some, Run())
     exact = LinkableRecords().measure(Case(some, gone), Run())
     told = LinkableRecords().disclose(Case(some, gone), Run(), exact)
     assert exact.detail["linked"] == 33 and told is not None and told.detail["linked"] == 40
     assert "40 of" in told.text and "33" not in told.text
+
+
+def test_a_single_record_without_a_unit_changes_nothing_that_is_told() -> None:
+    rows = [(f"h{i // 2}", None, "x") for i in range(114)]
+    cases = [dataset([*rows, last]) for last in (("h57", None, "x"), (None, None, "x"))]
+    exact = [LinkableRecords().measure(Case(d, Drop(columns=["home"]).apply(d, Run())), Run()) for d in cases]
+    told = [
+        LinkableRecords().disclose(Case(d, Drop(columns=["home"]).apply(d, Run())), Run(), one)
+        for d, one in zip(cases, exact, strict=True)
+    ]
+    assert [one.detail["records"] for one in exact] == [115, 114]
+    parts = [{name: each and each.detail[name] for name in ("records", "units", "several")} for each in told]
+    assert parts[0] == parts[1] == {"records": 115, "units": 60, "several": 60}
 
 
 def test_without_units_nothing_can_be_said() -> None:

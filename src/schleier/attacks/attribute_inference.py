@@ -16,7 +16,7 @@ from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.trust.aim import MOST
 from schleier.core.trust.answer import Inferred
-from schleier.core.trust.trustee import CLAIM, TARGET
+from schleier.core.trust.trustee import CLAIM, TARGET, knowable
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -60,7 +60,8 @@ class AttributeInference(Attack):
     def fitting(cls, case: Case) -> list[Self]:
         """Whatever was done, for each sensitive column by all keys."""
         before, after = case.original.schema, case.released.schema
-        columns = [c for c in after if c.role == "sensitive" and c.name in before][:MOST] if after.quasi else []
+        columns = [c for c in after if c.role == "sensitive" and c.name in before][:MOST]
+        columns = columns if knowable(case, after.quasi) else []
         return [cls(sensitive=c.name, within=0.05 if c.scale == "continuous" else None) for c in columns]
 
     def keys(self, schema: Schema) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from schleier.core.attack import Attack
 from schleier.core.measure import Case
-from schleier.core.trust.trustee import ALIAS, TARGET
+from schleier.core.trust.trustee import ALIAS, TARGET, knowable
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -28,7 +28,7 @@ class ExactMatch(Attack):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Whatever was done, by all keys."""
-        return [cls()] if case.released.schema.quasi else []
+        return [cls()] if knowable(case, case.released.schema.quasi) else []
 
     def claim(self, released: Dataset, known: Dataset, columns: tuple[str, ...], run: Run) -> nw.LazyFrame[Any]:
         """One-to-one matches of the known columns; missing is a value of its own and matches missing."""

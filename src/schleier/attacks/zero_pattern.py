@@ -12,6 +12,7 @@ from schleier.core.measure import Case
 from schleier.core.schema import Schema
 from schleier.core.traces import Traces
 from schleier.core.trust.aim import changed_columns
+from schleier.core.trust.trustee import knowable
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -38,7 +39,7 @@ class ZeroPattern(Attack):
     def fitting(cls, case: Case) -> list[Self]:
         """The noisy columns, with the keys."""
         zeros = tuple(changed_columns(case, cls.against, numbers=True))
-        return [cls(zeros=zeros)] if zeros and case.released.schema.quasi else []
+        return [cls(zeros=zeros)] if zeros and knowable(case, case.released.schema.quasi) else []
 
     def keys(self, schema: Schema) -> tuple[str, ...]:
         """The known columns, and those known to be zero or not."""

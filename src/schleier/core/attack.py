@@ -14,7 +14,7 @@ from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.trust.aim import Technique
 from schleier.core.trust.answer import Answer
-from schleier.core.trust.trustee import Trustee, trustee_of
+from schleier.core.trust.trustee import Trustee, knowable, trustee_of
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -103,7 +103,10 @@ class Attack(Technique):
         """The known columns; of a file only those it has, unless a missing one was asked for by name."""
         columns = self.keys(case.released.schema)
         if self.knowledge == "exact" or case.known is None:
-            return columns
+            if not (known := knowable(case, columns)):
+                hint = 'give columns the role "quasi", or name the known ones'
+                raise DataError(Problem("no-keys", "known", "the attacker knows nothing", hint))
+            return known
         absent = [name for name in columns if name not in case.known.schema]
         if self.known and absent:
             message = f"the file of known persons has no column {listed(absent)}"

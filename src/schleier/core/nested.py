@@ -8,8 +8,10 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, PlainSerializer, SerializationInfo
 
 from schleier.core import registry
+from schleier.core.amount import hide_few
 from schleier.core.component import Component
 from schleier.core.errors import SchleierError
+from schleier.core.method import Method
 from schleier.core.registry import Kind
 
 
@@ -38,6 +40,9 @@ def nested(kind: Kind) -> Any:
 
     def written(component: Component, how: SerializationInfo) -> dict[str, Any]:
         public = isinstance(how.context, Mapping) and bool(how.context.get("public"))
-        return {kind: component.word(), **component.parameters(public=public)}
+        parameters = component.parameters(public=public)
+        # What it counted is told as it would be told of a step of its own.
+        told = hide_few(parameters, component.counts) if public and isinstance(component, Method) else parameters
+        return {kind: component.word(), **told}
 
     return Annotated[Any, BeforeValidator(given), PlainSerializer(written)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from schleier.core.normal import logical
 from schleier.core.record import Declared
@@ -17,7 +17,9 @@ from schleier.methods._condition import Condition
 if TYPE_CHECKING:
     import narwhals as nw
 
-Limit = float | tuple[str, ...]
+MOST = 1e15
+"""Beyond it, numbers are no longer told apart by one, and whole ones soon have no room."""
+Limit = Annotated[float, Field(ge=-MOST, le=MOST)] | tuple[str, ...]
 """A number, or columns whose sum counts."""
 LAST_DIGITS = 1e-9
 """Share of a limit by which sums of amounts may be off."""

@@ -116,6 +116,8 @@ class DetachSensitive(Method):
             yield from name_in_use(schema.without(columns) if self.table == "keys" else schema, self.into, "into")
         if self.table == "values":
             yield from name_in_use(schema, self.count, "count")
+            if self.into.lower() == self.count.lower():
+                yield Problem("name-taken", "count", f"there is a column '{self.count}' already", "choose another name")
             if len(columns) > 1 and not self.together:
                 hint = "name one column, or set together = true"
                 message = "a table of values holds one column, or the combinations of several"

@@ -76,9 +76,21 @@ class KeepRules(WithFirst):
         for i, rule in enumerate(self.rules):
             for message in rule.problems(schema):
                 yield Problem("bad-rule", f"rules[{i}]", message, "rules compare columns of numbers")
+        if lost := self._lost(schema):
+            message = f"{self.step.word()} leaves no numbers in {len(lost)} of the columns"
+            yield Problem("not-numeric", "first", message, "name other columns")
         if self.invalid == "redraw" and not self.step.random:
             message = f"{self.step.word()} draws nothing, so it would come to the same again"
             yield Problem("nothing-to-redraw", "invalid", message, "set invalid = clamp or refuse")
+
+    def _lost(self, schema: Schema) -> set[str]:
+        """Columns of the rules that the first method leaves out, or leaves no numbers in."""
+        if any(name not in schema for name in self.uses(schema)) or list(self.first_problems(schema)):
+            return set()
+        after = self.step.after(schema)
+        ruled = {name for rule in self.rules for name in rule.columns if schema[name].numeric}
+        free = {rule.unless.column for rule in self.rules if rule.unless is not None}
+        return {n for n in ruled if n not in after or not after[n].numeric} | {n for n in free if n not in after}
 
     def after(self, schema: Schema) -> Schema:
         """As the first method leaves it."""

@@ -101,7 +101,7 @@ class PreserveVariance(Discrete):
         rows, by = self.split(data.mutate(**dict.fromkeys(marks.values(), nw.lit(0))))
         changes: dict[str, nw.dtypes.DType] = {**self.types(data), **dict.fromkeys(marks.values(), nw.Int64())}
         result = rows.map_groups(by, self._kernel(marks, schema), changes, list(by)).kept()
-        self._note(result, marks, run)
+        self._note(result, marks, run, self._lonely(data))
         kept = [nw.col(name) for name in (schema.key, *schema.names)]
         return replace(data, frame=result.frame.select(*kept), schema=self.after(schema))
 
@@ -152,7 +152,17 @@ class PreserveVariance(Discrete):
 
         return together if self.together else kernel
 
-    def _note(self, result: Dataset, marks: dict[str, str], run: Run) -> None:
+    def _lonely(self, data: Dataset) -> set[str]:
+        """Columns of which fewer than ten values have one of two signs: that there is one at all tells of somebody."""
+        import narwhals as nw
+
+        names = self.metric(data.schema)
+        signs = {f"below{j}": tally(nw.col(name) < 0) for j, name in enumerate(names)}
+        signs |= {f"above{j}": tally(nw.col(name) > 0) for j, name in enumerate(names)}
+        found = data.totals(**signs)
+        return {name for j, name in enumerate(names) if min(found[f"below{j}"] or 0, found[f"above{j}"] or 0) < LEAST}
+
+    def _note(self, result: Dataset, marks: dict[str, str], run: Run, lonely: set[str]) -> None:
         """How many values are in groups that were enlarged, got their mean, or mixed both signs, by column.
 
         Fewer than ten are not told: they are some of the largest, and what becomes of them depends on each of them.
@@ -167,5 +177,6 @@ class PreserveVariance(Discrete):
             found = {name: int(count) for name, count in counts.items() if count}
             if found:
                 run.note("restricted", **{word: found})
-            if many := {name: count for name, count in found.items() if count >= LEAST}:
+            few = lonely if code == MIXED else set()
+            if many := {name: count for name, count in found.items() if count >= LEAST and name not in few}:
                 run.note("public", **{word: many})

@@ -74,11 +74,14 @@ class LinkableRecords(Measure):
         """Where the release does not hold the units, how many there are follows from the original: told in tens."""
         if case.released.schema.having("unit"):
             return exact
-        units = exact.detail["units"]
-        told = exact.detail | {name: in_tens(exact.detail[name], units) for name in ("several", "linked", "units")}
-        told["by_column"] = in_tens(exact.detail["by_column"], exact.detail["several"])
-        told["sizes"] = exact.detail["sizes"] | {"counted": in_tens(exact.detail["sizes"]["counted"], units)}
-        value = in_tens(exact.value, units)
+        # Steps follow from what is told, and not from how many units there are: else they would tell it. Nor is it told
+        # how many records have one: the others, even a single one, would be the difference to the file.
+        rows, found = case.released.genuine().rows, exact.detail
+        told = found | {name: in_tens(found[name], rows) for name in ("several", "linked", "units")}
+        told["records"] = in_tens(found["records"], rows)
+        told["by_column"] = in_tens(found["by_column"], told["several"])
+        told["sizes"] = found["sizes"] | {"counted": in_tens(found["sizes"]["counted"], rows)}
+        value = in_tens(exact.value, told["units"])
         return self.phrase(exact.model_copy(update={"value": value, "detail": told}))
 
     def phrase(self, finding: Finding) -> Finding:

@@ -17,7 +17,7 @@ STRUCTURE = frozenset(("compared", "looked_at", "columns", "row", "worst", "k", 
 """Names of whole numbers that tell how large a comparison is, and nothing about anybody in the file."""
 EDGES = frozenset(("up_to", "bins", "samples"))
 """Names of lists that say where bins end."""
-BROKEN = re.compile(r"(?<![\w.])\d+\.\d+")
+BROKEN = re.compile(r"(?<![\w.])\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+)")
 TOLD = "Counts are told in tens and shares in steps, because the released file is not public."
 
 
@@ -71,7 +71,10 @@ def verdict_for_outsiders(verdict: Verdict, demanded: Mapping[str, Any]) -> Verd
     step, allowed = step_of(verdict.records), {f"{one:.10g}" for one in _numbers(demanded)}
 
     def nearest(number: float) -> float:
-        return number if float(number).is_integer() else round(round(number / step) * step, 4)
+        if float(number).is_integer():
+            return number
+        # As the sentence has it, or else level and sentence could end on two steps: the number lies between them then.
+        return round(round(float(f"{number:.4g}") / step) * step, 4)
 
     def said(match: re.Match[str]) -> str:
         return match[0] if match[0] in allowed else f"{nearest(float(match[0])):.10g}"

@@ -205,3 +205,16 @@ def harmonised(known: Dataset, steps: tuple[Method, ...], columns: tuple[str, ..
         if step.declares("rule") and used & set(columns) and used <= set(known.schema.names):
             known = step.lenient().apply(known, silent).settled(place + 1)
     return known
+
+
+def knowable(case: Case, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of some columns of the release that whoever knows the original has: others were made by steps.
+
+    What rules make of his knowledge he makes too (see ``harmonised``); a number that stands for it tells no more.
+    """
+    schema = case.original.schema
+    for step in case.steps if any(name not in schema for name in columns) else ():
+        used = set(step.uses(schema))
+        if step.declares("rule") and used & set(columns) and used <= set(schema.names):
+            schema = step.after(schema)
+    return tuple(name for name in columns if name in schema)
