@@ -36,7 +36,7 @@ def test_a_class_that_is_too_small() -> None:
     verdict = one.check(dataset(rows))
     assert one.enough == 2  # P(X >= 2) is 0.0523 for four persons
     assert (verdict.level, verdict.holds, verdict.bad_classes) == (1, False, 1)
-    assert verdict.text.startswith("The smallest class has 1 records; at least 2 are required for 5 persons")
+    assert verdict.text.startswith("The smallest class has 1 record; at least 2 are required for 5 persons")
     assert one.limits(SCHEMA) == Limits(least=2, whole=True)
     assert one.weaker_than(EstimatedKMap(k=6, fraction=0.1, significance=0.06))
     assert one.weaker_than(EstimatedKMap(k=5, fraction=0.1, significance=0.05))

@@ -271,6 +271,7 @@ def test_whole_numbers(desk: Desk, layout: Layout, text: str, number: int) -> No
 def test_what_is_no_whole_number(desk: Desk, layout: Layout, text: str) -> None:
     (problem,) = desk.problems(one([text]), [column("v", "discrete")], semicolons(layout))
     assert (problem.code, problem.message) == ("not-a-number", "1 value is not a whole number: line 2")
+    assert problem.hint is not None and 'scale = "continuous"' in problem.hint
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ class Estimate:
         named = set(given) & set(KINDS)
         kinds = [kind for kind in KINDS if kind in named and not (kind in beside and len(named) > 1)]
         if len(kinds) != 1:
-            hint = f"name one of: {', '.join(KINDS)}"
+            hint = f"name one of: {', '.join(KINDS)}; a regression is given by its covariance"
             raise RecipeError(Problem("bad-estimate", "estimate", "it is not said what was estimated", hint))
         kind = kinds[0]
         columns = given.get("columns", (given["column"],) if "column" in given else ())

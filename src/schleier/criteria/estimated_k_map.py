@@ -73,6 +73,6 @@ class EstimatedKMap(AdditiveCriterion, RecordCriterion, KeysCriterion):
         sizes = [self.alike(classes, self.missing) for classes in tables]
         level = min((float(each.min()) for each in sizes if len(each)), default=0.0)
         needed = f"at least {self.enough} are required for {self.k} persons of the population"
-        text = f"The smallest class has {level:.10g} records; {needed}"
+        text = f"The smallest class has {level:.10g} record{'' if level == 1 else 's'}; {needed}"
         bad, units = [self.bad(classes) for classes in tables], self.tells_units(tables)
         return self.verdict(tables, bad, level, text, units=units)

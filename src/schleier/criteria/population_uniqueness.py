@@ -31,7 +31,7 @@ DOUBTS = {
     'model = "margins" is better there',
     "few": "very few records are unique in the file, so that the estimate may be far off",
     "one_key": "with a single key this model knows little",
-    "small_fraction": "the sample is smaller than those the models were tried on (0.3 % of the population)",
+    "small_fraction": "the sample is smaller than those the models were tried on (3 in 1,000 of the population)",
     "large_fraction": "the sample is larger than those the models were tried on (60 % of the population)",
     "disagree": "the models contradict each other by more than their intervals; the higher estimate is taken",
 }
@@ -196,7 +196,8 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
                     f"No {counted[:-1]} is unique in the file, so none of them is unique in the population; {allowed}."
                 )
             return f"{_percent(found.share)} of {who} are unique in the population; {allowed}."
-        about = f"{_percent(found.low)} to {_percent(found.high)}, sampling fraction {found.fraction:.4g}"
+        part = f"{found.fraction:.4g}" if self.fraction is not None else f"about 1 in {1 / found.fraction:.0f}"
+        about = f"{_percent(found.low)} to {_percent(found.high)}, sampling fraction {part}"
         text = f"About {_percent(found.share)} of {who} are unique in the population (95 % interval {about}, model "
         text += f"{found.model}); {allowed}{', by the upper end of the interval' if self.confident else ''}"
         return ". Mind that ".join([text, *(DOUBTS[doubt] for doubt in doubts)]) + "."

@@ -36,6 +36,8 @@ def bad_values(field: TypedField, count: int, lines: Sequence[int]) -> Problem:
         form = f"numbers are read with {marks}"
     message = f"{count} value{' is' if one else 's are'} not {noun}: {places}"
     hint = f"{form}: correct the layout, or declare the codes that mean missing; {_lines(layout.skip)}"
+    if field.type == "BIGINT":
+        hint = f'if these are numbers with decimals, say scale = "continuous"; {hint}'
     return Problem(code, field.column.name, message, hint)
 
 

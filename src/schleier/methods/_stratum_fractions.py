@@ -22,6 +22,8 @@ class StratumFraction(Declared):
 
     >>> StratumFraction(of={"region": "north"}, fraction=0.5).fits({"region": "north", "sex": None})
     True
+    >>> StratumFraction(of={"region": 1}, fraction=0.5).fits({"region": "1"})  # codes are read as text
+    True
     """
 
     of: dict[str, Value] = Field(min_length=1)
@@ -31,7 +33,7 @@ class StratumFraction(Declared):
 
     def fits(self, stratum: dict[str, Any]) -> bool:
         """Whether a stratum has all these values."""
-        return all(stratum[name] == value or str(stratum[name]) == value for name, value in self.of.items())
+        return all(stratum[name] == value or str(stratum[name]) == str(value) for name, value in self.of.items())
 
 
 def fractions_of(

@@ -17,7 +17,7 @@ STRUCTURE = frozenset(("compared", "looked_at", "columns", "row", "worst", "k", 
 """Names of whole numbers that tell how large a comparison is, and nothing about anybody in the file."""
 EDGES = frozenset(("up_to", "bins", "samples"))
 """Names of lists that say where bins end."""
-BROKEN = re.compile(r"(?<![\w.])\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+)")
+BROKEN = re.compile(r"(?<![\w.])(\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+))( %)?")
 TOLD = "Counts are told in tens and shares in steps, because the released file is not public."
 
 
@@ -67,6 +67,8 @@ def verdict_for_outsiders(verdict: Verdict, demanded: Mapping[str, Any]) -> Verd
     >>> fine = Verdict(criterion="t", parameters={}, holds=True, level=0.0140475, records=200, text=said)
     >>> verdict_for_outsiders(fine, {"t": 0.3}).level, verdict_for_outsiders(fine, {"t": 0.3}).text
     (0.0, 'It is 0 of 0.3.')
+    >>> verdict_for_outsiders(fine.model_copy(update={"text": "It is 6.31 % of 7.5 %."}), {"t": 0.075}).text
+    'It is 5 % of 7.5 %.'
     """
     step, allowed = step_of(verdict.records), {f"{one:.10g}" for one in _numbers(demanded)}
 
@@ -77,7 +79,11 @@ def verdict_for_outsiders(verdict: Verdict, demanded: Mapping[str, Any]) -> Verd
         return round(round(float(f"{number:.4g}") / step) * step, 4)
 
     def said(match: re.Match[str]) -> str:
-        return match[0] if match[0] in allowed else f"{nearest(float(match[0])):.10g}"
+        unit, percent = (0.01, " %") if match[2] else (1.0, "")
+        number = unit * float(match[1])
+        if f"{number:.10g}" in allowed:
+            return match[0]
+        return f"{nearest(number) / unit:.10g}{percent}"
 
     levels = {name: getattr(verdict, name) for name in ("level", "low", "high", "category_level")}
     told = {name: nearest(one) for name, one in levels.items() if one is not None}
