@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -218,3 +219,14 @@ def test_who_is_left_out_of_a_column_in_order_is_as_if_never_there(weights: Any)
     gone = rng.random(60) < 0.3
     left = Ordered.of(values, weights).without(values[gone], weights[gone])
     assert of_ordered(left, (0.25, 0.5)) == moments(values[~gone], weights[~gone], (0.25, 0.5))
+
+
+def test_what_is_left_out_by_chance_is_said_not_to_be_compared() -> None:
+    schema = Schema(columns=[Column(name="income", role="sensitive", scale="continuous")])
+    everybody = Dataset.from_frame(pa.table({"income": [float(n) for n in range(200)]}), schema)
+    some = everybody.filter(nw.col(schema.key) % 2 == 0)
+    for released, said in ((some, True), (everybody.mutate(income=nw.col("income") * 1.0), None)):
+        case, run = Case(everybody, released), Run(key=bytes(32))
+        told = Moments().disclose(case, run, Moments().measure(case, run))
+        assert told is not None
+        assert told.detail.get("released_only") is said

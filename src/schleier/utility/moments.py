@@ -57,6 +57,7 @@ class Moments(Comparison):
         """The same from what the release shows: moves in standard deviations, on grids that hide every unit."""
         if case.original is case.released:
             return exact
+        some = case.visible.records >= LEAST
         case = case.shown()
         detail, groups, withheld, left_out = dict[str, Any](), dict[str, Any](), list[str](), 0
         for name, old, new in self._columns(case):
@@ -74,7 +75,9 @@ class Moments(Comparison):
                 groups[name] = [_settled(a, b, name)["mean"] for a, b in pairs]
         if withheld and not detail:
             return None
-        return self._told(detail, groups, left_out, withheld)
+        told = self._told(detail, groups, left_out, withheld)
+        # What was left out by chance moves means too, but nothing may be computed from it.
+        return told.model_copy(update={"detail": told.detail | {"released_only": True}}) if some else told
 
     def _columns(self, case: Case) -> Iterator[tuple[str, Part, Part]]:
         """The columns of both files, as many in memory at a time as are small together."""
