@@ -34,6 +34,7 @@ def told() -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("cells", [6, 12, 1000])
 def test_the_engine_and_the_memory_count_alike(monkeypatch: pytest.MonkeyPatch, cells: int, most: int) -> None:
     monkeypatch.setattr(counting, "MOST", most)
+    monkeypatch.setattr(counting, "FIRST", most)
     monkeypatch.setattr(counting, "CELLS", cells)
     monkeypatch.setattr(counting, "TOGETHER", cells // 6)
     held = told()
