@@ -81,9 +81,9 @@ class CachedDataset(Dataset):
         from schleier.kernels.classes.uniqueness import spectrum
 
         codes = table.codes[:, table.keys.index(name)]
-        missing, *_ = rows = np.bincount(codes + 1, weights=table.sizes, minlength=1).astype(np.int64)
+        rows = np.bincount(codes + 1, weights=table.sizes, minlength=1).astype(np.int64)
         times, values = spectrum(rows[1:][rows[1:] > 0])
-        if missing:
+        if missing := int(rows[0]):
             times, values = np.append(times, missing), np.append(values, 1)
         return Spectrum(times, values, (np.arange(len(times)) == len(times) - 1) & bool(missing))
 
