@@ -242,6 +242,16 @@ def test_draws_are_the_same_on_both(engines: tuple[Any, Any], key: bytes) -> Non
         assert here == there, by
 
 
+def test_draws_of_some_rows_are_those_of_all(engines: tuple[Any, Any], key: bytes) -> None:
+    for engine in engines:
+        data = Dataset.from_frame(FRAME, DESCRIBED, engine)
+        data = data.mutate(_some_=~nw.col("count").is_null() & (nw.col("count") > 1))
+        both = Run(key=key).draw(Run(key=key).draw(data, "_u_"), "_v_", where="_some_")
+        rows = engine.arrays(both.frame.select("_some_", "_u_", "_v_")).to_pylist()
+        assert {row["_some_"] for row in rows} == {True, False}
+        assert all(row["_v_"] == (row["_u_"] if row["_some_"] else None) for row in rows)
+
+
 def kernel(group: Any) -> dict[str, Any]:
     """A result that depends on the order, the size and the gaps of a group; of every type a kernel may return."""
     import numpy as np

@@ -131,6 +131,13 @@ def test_numbers_and_duplicates_and_constants() -> None:
     assert suppressed(same, types=[pa.int64(), pa.int64()], k=3) == same
 
 
+def test_columns_that_are_called_like_working_ones_stay() -> None:
+    columns = [Column(name="sex", role="quasi", scale="nominal"), Column(name="_lost_items", scale="discrete")]
+    table = pa.table({"sex": ["f"] * 5 + ["m"] * 9, "_lost_items": range(14)})
+    after = SuppressLocal(k=3).apply(Dataset.from_frame(table, Schema(columns=columns)), Run(key=KEY))
+    assert after.to_arrow()["_lost_items"].to_pylist() == list(range(14))
+
+
 def test_empty_table() -> None:
     schema = Schema(columns=[Column(name="x", role="quasi", scale="nominal")])
     empty = Dataset.from_frame(pa.table({"x": pa.array([], pa.string())}), schema)

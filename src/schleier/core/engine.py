@@ -79,8 +79,13 @@ class Engine(Protocol):
     def fold(self, frame: nw.LazyFrame[Any], summand: Summand) -> np.ndarray[Any, np.dtype[np.uint64]]:
         """What ``summand`` makes of all rows, some at a time in any order, added up modulo 2^64; nothing of no rows."""
 
-    def draw(self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str) -> nw.LazyFrame[Any]:
-        """Add uniform draws in [0, 1): the first 52 bits of SHA-256(key, value of ``by`` as text)."""
+    def draw(
+        self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str, where: str | None = None
+    ) -> nw.LazyFrame[Any]:
+        """Add uniform draws in [0, 1): the first 52 bits of SHA-256(key, value of ``by`` as text).
+
+        With ``where`` only rows for which this column is true get one.
+        """
 
     def map_groups(
         self,

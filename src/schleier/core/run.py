@@ -81,12 +81,15 @@ class Run:
         """A key of its own for one purpose of the current step: HMAC-SHA-256(run key, step, purpose)."""
         return hmac.new(self.key, f"{self.step}\x1f{purpose}".encode(), hashlib.sha256).digest()
 
-    def draw(self, data: Dataset, into: str, purpose: str = "draw", by: str | None = None) -> Dataset:
+    def draw(
+        self, data: Dataset, into: str, purpose: str = "draw", by: str | None = None, where: str | None = None
+    ) -> Dataset:
         """Add a column of uniform draws in [0, 1), keyed by row key (or another column ``by``).
 
-        Independent of row order, partitioning and engine; rows with equal ``by`` share their draw.
+        Independent of row order, partitioning and engine; rows with equal ``by`` share their draw. With ``where``
+        only rows for which this working column is true get one: a draw costs as much as many a join.
         """
-        return data.reframed(data.engine.draw(data.frame, by or data.schema.key, self.subkey(purpose), into))
+        return data.reframed(data.engine.draw(data.frame, by or data.schema.key, self.subkey(purpose), into, where))
 
     def rng(self, purpose: str) -> np.random.Generator:
         """A generator for kernels, keyed by run key, step and purpose."""

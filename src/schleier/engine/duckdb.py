@@ -105,12 +105,15 @@ class Duckdb:
         with rows.to_arrow_reader(max(FOLD_CELLS // len(rows.columns), FOLD_ROWS)) as reader:
             return added_up(in_turn(summand, (batch for batch in reader if batch.num_rows)))
 
-    def draw(self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str) -> nw.LazyFrame[Any]:
+    def draw(
+        self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str, where: str | None = None
+    ) -> nw.LazyFrame[Any]:
         """See ``Engine.draw``."""
         text = f"'{draw_prefix(key)}' || coalesce(CAST({quoted(by)} AS VARCHAR), '')"
         bits = f"CAST('0x' || substr(sha256({text}), 1, {DRAW_BITS // 4}) AS UBIGINT)"
         uniform = f"CAST({bits} AS DOUBLE) / CAST({2**DRAW_BITS} AS DOUBLE)"
-        return self._lazy(frame.to_native().project(f"*, {uniform} AS {quoted(into)}"))
+        drawn = uniform if where is None else f"CASE WHEN {quoted(where)} THEN {uniform} END"
+        return self._lazy(frame.to_native().project(f"*, {drawn} AS {quoted(into)}"))
 
     def map_groups(
         self,

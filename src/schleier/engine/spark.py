@@ -136,14 +136,17 @@ class Spark:
         parts = rows.mapInArrow(part, "`_sum_` binary").toArrow()["_sum_"].to_pylist()
         return added_up(np.frombuffer(one, np.uint64) for one in parts if one)
 
-    def draw(self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str) -> nw.LazyFrame[Any]:
+    def draw(
+        self, frame: nw.LazyFrame[Any], by: str, key: bytes, into: str, where: str | None = None
+    ) -> nw.LazyFrame[Any]:
         """See ``Engine.draw``."""
         from pyspark.sql import functions as F  # noqa: N812  # as every Spark programme writes it
 
         text = F.coalesce(F.col(ticked(by)).cast("string"), F.lit(""))
         digest = F.sha2(F.concat(F.lit(draw_prefix(key)), text), 256)
         bits = F.conv(F.substring(digest, 1, DRAW_BITS // 4), 16, 10).cast("long")
-        return _lazy(frame.to_native().withColumn(into, bits.cast("double") / F.lit(float(2**DRAW_BITS))))
+        uniform = bits.cast("double") / F.lit(float(2**DRAW_BITS))
+        return _lazy(frame.to_native().withColumn(into, uniform if where is None else F.when(F.col(where), uniform)))
 
     def map_groups(
         self,

@@ -19,7 +19,7 @@ from schleier.core.nested import nested
 from schleier.core.packing import packed, unpacked
 from schleier.core.pieces import made
 from schleier.core.promises import Keeps
-from schleier.core.schema import Schema
+from schleier.core.schema import Schema, is_reserved
 from schleier.core.traces import Traces
 from schleier.search._goals import Demand, demands_of, request_of, with_members
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
     from schleier.search._gaps import Parcels
 
-DRAW, SPLIT = "_draw_", "split"
+DRAW, DRAWN, SPLIT = "_draw_", "_drawn_", "split"
 WIDEST = 16
 """Keys there may be: their subsets are looked at."""
 COUNTED = frozenset({"cells", "cells_by_column", "records", "blanked_records", "cost", "cost_at_least", "at_least"})
@@ -205,9 +205,11 @@ class SuppressLocal(Method):
 
         keys, table = self.uses(data.schema), unpacked(self.patterns or "")
         parts = sum(name.startswith("_lost_") for name in table.column_names)
-        if parts > 1:
-            data = run.draw(data, DRAW, SPLIT)
         result = matched(data, table, keys)
+        if parts > 1:  # most combinations are of one part
+            result = result.mutate(**{DRAWN: ~nw.col("_until_1_").is_null()})
+            result = run.draw(result, DRAW, SPLIT, where=DRAWN)
+            result = result.mutate(**{DRAW: nw.col(DRAW).fill_null(0.0)})
         lost = nw.lit((1 << len(keys)) - 1)
         for i in reversed(range(parts)):
             here = nw.col(DRAW) <= nw.col(f"_until_{i}_") if parts > 1 else ~nw.col("_until_0_").is_null()
@@ -253,9 +255,11 @@ def _emptied(data: Dataset, keys: Sequence[str]) -> Dataset:
     """The rows without the cells that ``_lost_`` names, and without all working columns."""
     import narwhals as nw
 
-    bits = {name: nw.col("_lost_") // (1 << j) % 2 == 0 for j, name in enumerate(keys)}
-    result = data.mutate(**{name: nw.when(bit).then(nw.col(name)) for name, bit in bits.items()})
-    surplus = [n for n in result.frame.collect_schema().names() if n.startswith(("_lost_", "_until_")) or n == DRAW]
+    lost = nw.col("_lost_")
+    stays = {name: (lost == 0) | (lost // (1 << j) % 2 == 0) for j, name in enumerate(keys)}  # most lose nothing
+    result = data.mutate(**{name: nw.when(stay).then(nw.col(name)) for name, stay in stays.items()})
+    names, working = result.frame.collect_schema().names(), ("_lost_", "_until_", DRAW, DRAWN)
+    surplus = [name for name in names if name.startswith(working) and is_reserved(name)]
     return result.reframed(result.frame.drop(*surplus))
 
 
@@ -289,8 +293,8 @@ def _limits(
     if not (cut := many > 1).any():
         return result
     table = pa.table({**classes.only(cut).combinations(), "_class_": np.flatnonzero(cut)})
-    drawn = matched(run.draw(data, DRAW, SPLIT), table, classes.keys).frame
-    rows = data.engine.arrays(drawn.filter(~nw.col("_class_").is_null()).select("_class_", DRAW))
+    met = matched(data, table, classes.keys).filter(~nw.col("_class_").is_null())
+    rows = data.engine.arrays(run.draw(met, DRAW, SPLIT).frame.select("_class_", DRAW))
     who, draws = rows["_class_"].to_numpy(), rows[DRAW].to_numpy()
     draws = draws[np.lexsort((draws, who))]
     inside, last = cut[parcels.classes], np.append(parcels.classes[1:] != parcels.classes[:-1], True)
