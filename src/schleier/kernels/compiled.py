@@ -8,7 +8,7 @@ from typing import Any
 import numba
 
 
-def compiled(kernel: Callable[..., Any], *, inline: str = "never") -> Any:
+def compiled(kernel: Callable[..., Any], *, inline: str = "never", nogil: bool = False) -> Any:
     """A function of arrays and numbers as machine code, compiled when it is first called.
 
     >>> @compiled
@@ -18,11 +18,16 @@ def compiled(kernel: Callable[..., Any], *, inline: str = "never") -> Any:
     42
     """
     try:
-        return numba.njit(cache=True, inline=inline)(kernel)
+        return numba.njit(cache=True, inline=inline, nogil=nogil)(kernel)
     except RuntimeError:  # no folder for the cache can be written: slower to start, the same results
-        return numba.njit(inline=inline)(kernel)
+        return numba.njit(inline=inline, nogil=nogil)(kernel)
 
 
 def inlined(kernel: Callable[..., Any]) -> Any:
     """The same for a small function that becomes part of those that call it."""
     return compiled(kernel, inline="always")
+
+
+def unheld(kernel: Callable[..., Any]) -> Any:
+    """The same for work that threads share: it does not hold the interpreter."""
+    return compiled(kernel, nogil=True)
