@@ -207,9 +207,8 @@ class SuppressLocal(Method):
         parts = sum(name.startswith("_lost_") for name in table.column_names)
         result = matched(data, table, keys)
         if parts > 1:  # most combinations are of one part
-            result = result.mutate(**{DRAWN: ~nw.col("_until_1_").is_null()})
-            result = run.draw(result, DRAW, SPLIT, where=DRAWN)
-            result = result.mutate(**{DRAW: nw.col(DRAW).fill_null(0.0)})
+            several = result.mutate(**{DRAWN: ~nw.col("_until_1_").is_null()})
+            result = run.draw(several, DRAW, SPLIT, where=DRAWN).mutate(**{DRAW: nw.col(DRAW).fill_null(0.0)})
         lost = nw.lit((1 << len(keys)) - 1)
         for i in reversed(range(parts)):
             here = nw.col(DRAW) <= nw.col(f"_until_{i}_") if parts > 1 else ~nw.col("_until_0_").is_null()
@@ -258,9 +257,8 @@ def _emptied(data: Dataset, keys: Sequence[str]) -> Dataset:
     lost = nw.col("_lost_")
     stays = {name: (lost == 0) | (lost // (1 << j) % 2 == 0) for j, name in enumerate(keys)}  # most lose nothing
     result = data.mutate(**{name: nw.when(stay).then(nw.col(name)) for name, stay in stays.items()})
-    names, working = result.frame.collect_schema().names(), ("_lost_", "_until_", DRAW, DRAWN)
-    surplus = [name for name in names if name.startswith(working) and is_reserved(name)]
-    return result.reframed(result.frame.drop(*surplus))
+    working = [name for name in result.frame.collect_schema().names() if is_reserved(name)]
+    return result.reframed(result.frame.drop(*(n for n in working if n.startswith(("_lost_", "_until_", "_draw")))))
 
 
 def _written(classes: Classes, parcels: Parcels, data: Dataset, run: Run) -> dict[str, pa.Array]:
@@ -295,8 +293,7 @@ def _limits(
     table = pa.table({**classes.only(cut).combinations(), "_class_": np.flatnonzero(cut)})
     met = matched(data, table, classes.keys).filter(~nw.col("_class_").is_null())
     rows = data.engine.arrays(run.draw(met, DRAW, SPLIT).frame.select("_class_", DRAW))
-    who, draws = rows["_class_"].to_numpy(), rows[DRAW].to_numpy()
-    draws = draws[np.lexsort((draws, who))]
+    draws = (drawn := rows[DRAW].to_numpy())[np.lexsort((drawn, rows["_class_"].to_numpy()))]
     inside, last = cut[parcels.classes], np.append(parcels.classes[1:] != parcels.classes[:-1], True)
     ends = np.cumsum(parcels.counts[inside]) - 1
     result[inside] = np.where(last[inside], 1.0, draws[ends])

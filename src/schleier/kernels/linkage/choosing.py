@@ -33,6 +33,19 @@ def best_pairs(found: Neighbours, within: float) -> Pairs:
     return Pairs(good, found.record[good, 0], found.distance[good, 0])
 
 
+def mutual_pairs(found: Neighbours, back: Neighbours, within: float) -> Pairs:
+    """Those of the best pairs in which the record's nearest target is this one, too, and no other is as near.
+
+    >>> there = Neighbours(np.array([[0.0], [1.0]]), np.array([[1], [1]]), np.array([1, 1]))
+    >>> back = Neighbours(np.array([[3.0], [0.0]]), np.array([[1], [0]]), np.array([1, 1]))
+    >>> [part.tolist() for part in mutual_pairs(there, back, 5.0)]
+    [[0], [1], [0.0]]
+    """
+    pairs = best_pairs(found, within)
+    good = (back.record[pairs.record, 0] == pairs.target) & (back.tied[pairs.record] == 1)
+    return Pairs(pairs.target[good], pairs.record[good], pairs.distance[good])
+
+
 def greedy_pairs(found: Neighbours, within: float) -> Pairs:
     """The nearest pairs first, each target and each record once: whoever comes first takes a record away from others.
 

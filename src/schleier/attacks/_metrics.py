@@ -1,0 +1,155 @@
+"""How far a person is from a record: what each column costs, by the metric of the attacker."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from schleier.core.trust.sides import Numbers, Sides, Words
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from schleier.kernels.linkage import penalties
+
+Metric = Literal["hamming", "gower", "euclid", "lambert", "mahalanobis"]
+ERROR = 0.05
+"""Share of values of a column that an attacker takes for different in the two files where he knows no better."""
+
+
+def columns_of(
+    sides: Sides, metric: Metric, weights: Mapping[str, float], errors: Mapping[str, float], *, fishing: bool
+) -> list[penalties.Words | penalties.Numbers]:
+    """What each column costs; where records are looked for among the targets, with both sides exchanged."""
+    whole = sum(weights.get(name, 1.0) for name in sides.columns) if metric == "gower" else 1.0
+    found = []
+    for name, column in sides.columns.items():
+        weight, error = weights.get(name, 1.0) / whole, errors.get(name, ERROR)
+        found.append(
+            _words(column, metric, weight, error, fishing=fishing)
+            if isinstance(column, Words)
+            else _numbers(column, metric, weight, error, fishing=fishing)
+        )
+    return found
+
+
+def _words(column: Words, metric: Metric, weight: float, error: float, *, fishing: bool) -> penalties.Words:
+    """A cell that may stand for the value costs nothing; others cost the weight, or as much as errors are unlikely."""
+    import numpy as np
+
+    from schleier.kernels.linkage import penalties
+
+    if metric == "lambert":
+        others = max(len(column.meets.T) - 2, 1)
+        weight *= math.log((1 - error) * others / error)
+    known, cells = (np.where(part < 0, many - 1, part) for part, many in _with_gaps(column))
+    costs = np.where(column.meets, 0.0, max(weight, 0.0))
+    if fishing:
+        return penalties.Words(cells, known, costs)
+    return penalties.Words(known, cells, costs.T)
+
+
+def _with_gaps(column: Words) -> tuple[tuple[NDArray[np.int32], int], tuple[NDArray[np.int32], int]]:
+    """The codes of both sides, with how many there are when a gap is the last one."""
+    return (column.known, column.meets.shape[1]), (column.cells, column.meets.shape[0])
+
+
+def _numbers(column: Numbers, metric: Metric, weight: float, error: float, *, fishing: bool) -> penalties.Numbers:
+    """How far a number is from an interval: in ranges (Gower), standard deviations (Euclid) or those of the errors."""
+    import numpy as np
+
+    from schleier.kernels.linkage import penalties
+
+    _, middles = column.middles()
+    held = middles[np.isfinite(middles)]
+    spread = float(held.std()) if len(held) else 0.0
+    scale, power, gap = 1.0, 1, weight
+    if metric == "hamming":
+        scale, power = weight, 0
+    elif metric == "gower":
+        width = float(np.ptp(held)) if len(held) else 0.0
+        scale = weight / width if width > 0 else 0.0
+    elif metric == "euclid":
+        scale, power = (math.sqrt(weight) / spread if spread > 0 else 0.0), 2
+    else:  # errors are normal, with a share ``error`` of the standard deviation of the column
+        scale, power = (math.sqrt(weight / 2) / (error * spread) if spread > 0 else 0.0), 2
+        gap = weight * math.log((1 - error) / error)
+    here, there = (column.known, column.upto), (column.low, column.high)
+    (known, upto), (low, high) = (there, here) if fishing else (here, there)
+    return penalties.Numbers(known, low, high, upto=upto, weight=scale, power=power, gap=max(gap, 0.0))
+
+
+def points_of(sides: Sides, errors: Mapping[str, float]) -> tuple[NDArray[np.float64], ...]:
+    """Both files as points, released ones first, and the covariance of the errors an attacker expects (part A, 2.6).
+
+    Words become one coordinate for each value but the last (dichotomised); a cell that may be several values stands
+    between them. An error takes a value to any other one; of a number it is normal.
+    """
+    import numpy as np
+
+    there: list[NDArray[np.float64]] = []
+    here: list[NDArray[np.float64]] = []
+    blocks: list[NDArray[np.float64]] = []
+    for name, column in sides.columns.items():
+        error = errors.get(name, ERROR)
+        if isinstance(column, Words):
+            released, known, block = _dichotomised(column, error)
+        else:
+            released, known, block = _measured(column, error)
+        there.append(released)
+        here.append(known)
+        blocks.append(block)
+    return np.column_stack(there), np.column_stack(here), _diagonal(blocks)
+
+
+def _dichotomised(column: Words, error: float) -> tuple[NDArray[np.float64], ...]:
+    import numpy as np
+
+    meets = column.meets[:, :-1].astype(np.float64)
+    shares = meets / np.maximum(meets.sum(axis=1, keepdims=True), 1)
+    values = meets.shape[1]
+    known, cells = (np.where(part < 0, many - 1, part) for part, many in _with_gaps(column))
+    often = np.bincount(known[known < values], minlength=values).astype(np.float64)
+    usual = often / max(often.sum(), 1.0)
+    own = np.vstack([np.eye(values), usual])  # a gap stands where the usual person does
+    covariance = error_covariance(usual, error)
+    last = max(values - 1, 1)
+    return shares[cells][:, :last], own[known][:, :last], covariance[:last, :last]
+
+
+def error_covariance(usual: NDArray[np.float64], error: float) -> NDArray[np.float64]:
+    """Covariance of the differences that errors make: with a chance ``error`` a value becomes any other one.
+
+    >>> import numpy as np
+    >>> error_covariance(np.array([0.5, 0.5]), 0.2).round(3).tolist()
+    [[0.2, -0.2], [-0.2, 0.2]]
+    """
+    import numpy as np
+
+    others = max(len(usual) - 1, 1)
+    to = error / others
+    # A difference is u_b - u_a: coordinate a counts leaving a and arriving there.
+    arriving = (1 - usual) * to
+    square = np.diag(usual * error * (len(usual) > 1) + arriving)
+    square -= to * (usual[:, None] + usual[None, :]) * (1 - np.eye(len(usual)))
+    mean = arriving - usual * error * (len(usual) > 1)
+    return np.asarray(square - np.outer(mean, mean))
+
+
+def _measured(column: Numbers, error: float) -> tuple[NDArray[np.float64], ...]:
+    import numpy as np
+
+    known, middles = column.middles()
+    held = middles[np.isfinite(middles)]
+    centre, spread = (float(held.mean()), float(held.std())) if len(held) else (0.0, 0.0)
+    spread = spread or 1.0
+    both = [np.nan_to_num((side - centre) / spread)[:, None] for side in (middles, known)]
+    return *both, np.array([[error**2]])
+
+
+def _diagonal(blocks: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    from scipy.linalg import block_diag
+
+    return block_diag(*blocks)  # type: ignore[no-any-return]
