@@ -31,8 +31,8 @@ def claimed(**how: Any) -> dict[str, str]:
 
     released = file.mutate(**{ALIAS: nw.col("id")})
     wanted = known.mutate(**{TARGET: nw.col("entry")})
-    pairs = DistanceMatch(**how).claim(released, wanted, V, Run(key=KEY))
-    rows = file.engine.arrays(pairs).to_pylist()
+    claims = DistanceMatch(**how).claim(released, wanted, V, Run(key=KEY))
+    rows = file.engine.arrays(claims.pairs).to_pylist()
     return {row[TARGET]: row[ALIAS] for row in rows}
 
 

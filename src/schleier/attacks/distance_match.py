@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
 
@@ -12,12 +12,11 @@ from schleier.core.attack import Attack
 from schleier.core.errors import Problem
 from schleier.core.measure import Case
 from schleier.core.schema import Schema
+from schleier.core.trust.answer import Claims
 from schleier.core.trust.sides import Sides, sides_of
 from schleier.core.trust.trustee import knowable
 
 if TYPE_CHECKING:
-    import narwhals as nw
-
     from schleier.core.data import Dataset
     from schleier.core.run import Run
     from schleier.kernels.linkage.choosing import Pairs
@@ -78,13 +77,14 @@ class DistanceMatch(Attack):
                     message = f"the attacker does not know column '{name}'"
                     yield Problem("not-a-key", place, message, "name known columns only")
 
-    def claim(self, released: Dataset, known: Dataset, columns: tuple[str, ...], run: Run) -> nw.LazyFrame[Any]:
+    def claim(self, released: Dataset, known: Dataset, columns: tuple[str, ...], run: Run) -> Claims:
         """The nearest pairs. A cell that stands for several values is as near as the nearest of them."""
         sides = sides_of(released, known, columns, self.missing)
-        pairs = self._pairs(sides)
-        return sides.claims(released, pairs.target, pairs.record)
+        pairs, tied = self._pairs(sides)
+        return sides.claims(released, pairs.target, pairs.record, tied=tied)
 
-    def _pairs(self, sides: Sides) -> Pairs:
+    def _pairs(self, sides: Sides) -> tuple[Pairs, int]:
+        """Claims, and for how many several are as near."""
         from schleier.kernels.linkage.choosing import Pairs, assigned_pairs, best_pairs, greedy_pairs, mutual_pairs
 
         limit = float("inf") if self.within is None else self.within
@@ -95,7 +95,8 @@ class DistanceMatch(Attack):
             pairs = mutual_pairs(near, self._nearest(sides, 1, fishing=not fishing), limit)
         else:
             pairs = {"best": best_pairs, "greedy": greedy_pairs, "assignment": assigned_pairs}[self.rule](near, limit)
-        return Pairs(pairs.record, pairs.target, pairs.distance) if fishing else pairs
+        tied = int((near.tied > 1).sum())
+        return (Pairs(pairs.record, pairs.target, pairs.distance) if fishing else pairs), tied
 
     def _nearest(self, sides: Sides, many: int, *, fishing: bool) -> Neighbours:
         from schleier.kernels.linkage.mahalanobis import nearest_points, whitened

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field
@@ -13,7 +13,7 @@ from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.trust.aim import Technique
-from schleier.core.trust.answer import Answer
+from schleier.core.trust.answer import Answer, Claims
 from schleier.core.trust.trustee import Trustee, knowable, trustee_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ class Attack(Technique):
             yield Problem("no-keys", "known", "the attacker knows nothing", hint)
 
     @abstractmethod
-    def claim(self, released: Dataset, known: Dataset, columns: tuple[str, ...], run: Run) -> nw.LazyFrame[Any]:
+    def claim(
+        self, released: Dataset, known: Dataset, columns: tuple[str, ...], run: Run
+    ) -> nw.LazyFrame[Any] | Claims:
         """What the attacker asserts, by the columns both sides have.
 
         Pairs of target and alias that are the same person; an attack on values asserts target and value instead, and
@@ -58,11 +60,11 @@ class Attack(Technique):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Run the experiment, and again on people who are not in the release when there are some."""
-        answer = self._try(case, run)
+        answer, facts = self._try(case, run)
         outsiders = self.control(case)
         control: dict[str, Any] = {"control_claims": None}
         if outsiders is not None:
-            tried = outsiders[0]._try(outsiders[1], run)
+            tried, _ = outsiders[0]._try(outsiders[1], run)
             control = {"control_claims": tried.claims / max(tried.targets, 1), "control_targets": tried.targets}
         low, high = answer.found.interval()
         return Finding(
@@ -83,6 +85,7 @@ class Attack(Technique):
                 "baseline": answer.guess,
                 "records": answer.records,
                 **_cost_of_a_link(answer),
+                **facts,
                 **control,
             },
         )
@@ -119,11 +122,13 @@ class Attack(Technique):
             message = "the file of known persons and the release have nobody in common"
             raise DataError(Problem("no-overlap", "data.known", message, "check the table of who is who"))
 
-    def _try(self, case: Case, run: Run) -> Answer:
+    def _try(self, case: Case, run: Run) -> tuple[Answer, Mapping[str, int | float]]:
         trustee = self.trustee(case, run)
-        answer = trustee.answer(self.claim(trustee.released, trustee.known, self.columns(case), run))
+        claims = self.claim(trustee.released, trustee.known, self.columns(case), run)
+        claims = claims if isinstance(claims, Claims) else Claims(claims)
+        answer = trustee.answer(claims.pairs)
         self.refuse_strangers(answer.contained)
-        return answer
+        return answer, claims.facts
 
     def _text(self, answer: Answer) -> str:
         low, high = answer.found.interval()

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from schleier.kernels.statistics.trials import Paired, Trials
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+
+@dataclass(frozen=True)
+class Claims:
+    """What an attacker asserts, and what he can tell of it himself, without the truth."""
+
+    pairs: nw.LazyFrame[Any] = field(repr=False)
+    """Target and alias that are the same person."""
+    facts: Mapping[str, int | float] = field(default_factory=dict)
+    """Such as how many targets have several records that are as near: for the holder alone."""
 
 
 @dataclass(frozen=True)

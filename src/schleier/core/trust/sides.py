@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from schleier.core.classes.table import sorted_codes
 from schleier.core.hierarchy.contract import ROOT
+from schleier.core.trust.answer import Claims
 from schleier.core.trust.possible import ends_of, may_hold, number_of
 from schleier.core.trust.trustee import ALIAS, TARGET
 
 if TYPE_CHECKING:
-    import narwhals as nw
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -73,14 +73,16 @@ class Sides:
     records: pa.Array = field(repr=False)
     """The alias of each record."""
 
-    def claims(self, released: Dataset, target: NDArray[np.int64], record: NDArray[np.int64]) -> nw.LazyFrame[Any]:
-        """Pairs of places as pairs of aliases, for the trustee."""
+    def claims(
+        self, released: Dataset, target: NDArray[np.int64], record: NDArray[np.int64], **facts: int | float
+    ) -> Claims:
+        """Pairs of places as pairs of aliases, for the trustee; and what the attacker can tell of them."""
         import pyarrow as pa
 
         from schleier.core.engine import Source
 
         pairs = {TARGET: self.targets.take(pa.array(target)), ALIAS: self.records.take(pa.array(record))}
-        return released.engine.read(Source(pa.table(pairs)))
+        return Claims(released.engine.read(Source(pa.table(pairs))), facts)
 
 
 def sides_of(released: Dataset, known: Dataset, columns: tuple[str, ...], missing: Missing = "category") -> Sides:
