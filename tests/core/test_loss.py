@@ -50,7 +50,8 @@ FIELDS = {
 }
 records = st.lists(st.tuples(*map(st.sampled_from, FIELDS.values())), min_size=1, max_size=25)
 LOSSES = [name for name in registry.names("measure") if issubclass(registry.get("measure", name), Loss)]
-AGGREGATES = ("mean", "geometric", "sum", "max")
+AGGREGATES = ("mean", "geometric", "sum", "max", "rank")
+BALANCES = (0.5, 0.0, 0.2, 0.9, 1.0)
 TARGET = {"classification_loss": {"target": "ill"}}
 
 
@@ -98,10 +99,14 @@ def depths(fine: Classes) -> list[int]:
 @st.composite
 def losses(draw: st.DrawFn, word: str) -> Any:
     columns = draw(st.lists(st.sampled_from(KEYS), unique=True))
-    if not issubclass(registry.get("measure", word), CellLoss):
-        return made(word, columns=tuple(columns))
-    weights = draw(st.dictionaries(st.sampled_from(KEYS), st.sampled_from([0.5, 1.0, 3.0])))
-    return made(word, columns=tuple(columns), weights=weights, aggregate=draw(st.sampled_from(AGGREGATES)))
+    fields, given_ = registry.get("measure", word).model_fields, dict[str, Any]()
+    if "balance" in fields:
+        given_["balance"] = draw(st.sampled_from(BALANCES))
+    if "weights" in fields:
+        given_["weights"] = draw(st.dictionaries(st.sampled_from(KEYS), st.sampled_from([0.5, 1.0, 3.0])))
+    if "aggregate" in fields:
+        given_["aggregate"] = draw(st.sampled_from(AGGREGATES))
+    return made(word, columns=tuple(columns), **given_)
 
 
 @pytest.mark.parametrize("word", LOSSES)
@@ -129,14 +134,15 @@ def test_no_coarser_node_is_cheaper_than_the_floor(word: str, data: st.DataObjec
 
 @pytest.mark.parametrize("word", LOSSES)
 @settings(max_examples=30, deadline=None)
-@given(rows=records)
-def test_nothing_is_left_when_all_is_dropped(word: str, rows: list[Any]) -> None:
+@given(data=st.data(), rows=records)
+def test_nothing_is_left_when_all_is_dropped(word: str, data: st.DataObject, rows: list[Any]) -> None:
     fine = in_memory(rows)
     node = Coarsened.at(fine, [0] * 4)
     gone = Coarsened.at(fine, [0] * 4, np.ones(len(node.table), dtype=np.bool_))
-    for loss in [made(word, aggregate=a) for a in AGGREGATES] if _cells(word) else [made(word)]:
+    for plain in [made(word, aggregate=a) for a in AGGREGATES] if _cells(word) else [made(word)]:
+        loss = _balanced(plain, data.draw(st.sampled_from(BALANCES)))
         assert loss.of(gone) == pytest.approx(1.0, abs=1e-12)
-        if _cells(word) or word in ("ambiguity_loss", "divergence_loss"):
+        if _cells(word) or word in ("ambiguity_loss", "divergence_loss", "height_loss"):
             assert loss.of(node) == 0.0  # all is as it was
 
 
@@ -152,6 +158,10 @@ def test_an_empty_table_has_nothing_to_lose(word: str) -> None:
 
 def _cells(word: str) -> bool:
     return issubclass(registry.get("measure", word), CellLoss)
+
+
+def _balanced(loss: Any, balance: float) -> Any:
+    return loss.model_copy(update={"balance": balance}) if "balance" in type(loss).model_fields else loss
 
 
 def release(rows: list[Any], node: Coarsened) -> Dataset:
@@ -195,6 +205,16 @@ def told_apart(node: Coarsened) -> bool:
     return True
 
 
+def tells_levels(node: Coarsened) -> bool:
+    """Whether every column shows a label of its level: gaps and the root stand on several ones."""
+    stay = node.table.only(~node.bad)
+    for j, (hierarchy, level) in enumerate(zip(node.fine.hierarchies, node.levels, strict=True)):
+        shown = {stay.values[j][code].as_py() if code >= 0 else None for code in stay.codes[:, j]}
+        if hierarchy and not (level == hierarchy.depth and None in shown) and not shown - {None, ROOT}:
+            return False
+    return True
+
+
 @pytest.mark.parametrize("word", LOSSES)
 @settings(max_examples=4, deadline=None, phases=(Phase.explicit, Phase.generate))
 @given(data=st.data(), rows=records)
@@ -209,6 +229,8 @@ def test_the_file_shows_what_the_search_reported(word: str, data: st.DataObject,
     released = release(rows, node)
     aggregate = data.draw(st.sampled_from(AGGREGATES))
     loss = made(word, aggregate=aggregate, weights={"job": 3.0}) if _cells(word) else made(word)
+    loss = _balanced(loss, data.draw(st.sampled_from(BALANCES)))
+    assume(tells_levels(node) or not (word == "height_loss" or (_cells(word) and loss.balance < 0.5)))
     settled = loss.about(SCHEMA, KEYS)
     found = loss.measure(Case(original, released), RUN).value
     if _cells(word) and aggregate == "sum":
@@ -238,7 +260,9 @@ def test_only_sums_over_cells_are_additive() -> None:
         "geometric": False,
         "sum": True,
         "max": False,
+        "rank": False,
     }
+    assert not made("generalised_loss", balance=0.4).additive
     assert not made("discernibility_loss").additive
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as csv
 import pytest
+from markupsafe import Markup
 
 from schleier.core.classes.judgement import judge_all
 from schleier.core.data import Dataset
@@ -16,6 +17,8 @@ from schleier.criteria.beta_likeness import BetaLikeness
 from schleier.criteria.delta_disclosure import DeltaDisclosure
 from schleier.criteria.t_closeness import TCloseness
 from schleier.flow.recipe.recipe import Recipe
+from schleier.report.criteria import tell_verdict
+from schleier.report.language import Words
 
 SCHEMA = Schema(
     columns=[
@@ -64,8 +67,32 @@ def test_a_column_that_was_changed_is_compared_with_the_release() -> None:
     changed = [(sex, "cold" if ill == "flu" else ill) for sex, ill in AFTER]
     (found,) = judge_all(dataset(changed), [TCloseness(t=0.15, baseline="original")], dataset(BEFORE))
     assert found.holds
+    assert found.by_release == ("ill",)
+    assert found.text.endswith("What is released is what was compared with in 'ill': a step changed it.")
     more = [*AFTER, *[("f", "flu")] * 9]  # more often than before: these are others
     assert judge_all(dataset(more), [TCloseness(t=0.01, baseline="original")], dataset(BEFORE))[0].bad_classes == 2
+
+
+def test_who_asks_for_the_original_is_told_where_it_was_not_compared_with() -> None:
+    one, plain = TCloseness(t=0.19, baseline="original"), TCloseness(t=0.19)
+    assert judge_all(dataset(AFTER), [one], dataset(BEFORE))[0].by_release == ()
+    assert judge_all(dataset(AFTER), [plain], dataset(BEFORE))[0].by_release == ()
+    assert judge_all(dataset(AFTER), [plain])[0].by_release == ()
+    (alone,) = judge_all(dataset(AFTER), [one])
+    assert alone.by_release == ("ill",) and "the original is not at hand" in alone.text
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "but not for ill: a step changed"), ("de", "nicht aber für ill: Ein Schritt hat")]
+)
+@pytest.mark.parametrize("criterion", [TCloseness(t=0.5), BetaLikeness(beta=9), DeltaDisclosure(delta=3)], ids=repr)
+def test_the_report_says_so_in_words(criterion: Any, language: str, said: str) -> None:
+    one = criterion.model_copy(update={"baseline": "original"})
+    changed = [(sex, "cold" if ill == "flu" else ill) for sex, ill in AFTER]
+    for rows, is_changed in ((changed, True), (AFTER, False)):
+        (verdict,) = judge_all(dataset(rows), [one], dataset(BEFORE))
+        told = Markup(" ").join(tell_verdict(verdict, Words.of(language)).sentences).striptags()
+        assert (said in told) is is_changed
 
 
 def test_the_original_is_weaker() -> None:

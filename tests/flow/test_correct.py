@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import schleier as sl
 from schleier.core.errors import InfeasibleError, RecipeError, SchleierError
 from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.release.documents import Report, ReportedColumn, ReportedStep
+from schleier.kernels.change.corrections import noise_spread
 from schleier.methods._factor_correction import factor_variance
 from schleier.search.coarsen import Coarsen
 from schleier.testing import example_table
@@ -327,6 +329,89 @@ def test_regressions_are_those_of_the_original_after_noise_and_factors() -> None
         assert found["coefficients"]["b"] == pytest.approx(truth[2], abs=error), method
         assert found["intercept"] == pytest.approx(truth[0], abs=6 * error) and found["steps"] == [one.label]
         assert abs(naive["coefficients"]["a"] - truth[1]) > 2 * error, method
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"columns": ["a"], "kind": "independent", "d": 0.5, "public": ["d"]},
+        {"columns": ["a", "b", "c"], "kind": "correlated", "d": 0.3, "public": ["d"]},
+        {"columns": ["a", "c"], "kind": "independent", "sd": {"a": 0.7, "c": 1.0}, "public": ["sd"]},
+    ],
+    ids=str,
+)
+def test_intervals_of_corrected_slopes_cover_the_truth(given: dict[str, Any]) -> None:
+    """y = 1.5 a - b + e with skewed a and b: 95 % of 200 files, give or take four standard deviations."""
+    method, n, files = sl.methods.AddNoise.model_validate(given), 250, 200
+    told = report(reported(method).model_copy(update={"withheld": ()}))
+    rng, truth, covered, narrow = np.random.default_rng(11), {"a": 1.5, "b": -1.0}, Counter[str](), Counter[str]()
+    for i in range(files):
+        a, e = rng.exponential(1, n), rng.normal(0, 1, n)
+        b = 0.5 * a + rng.exponential(1, n)
+        released = method.apply(people(a=a, b=b, c=1.5 * a - b + e), sl.Run(key=i.to_bytes(32, "big")))
+        model = {"regression": "c", "records": n} | moments(released, ["a", "b", "c"])
+        found, naive = sl.correct(told, model), sl.correct(report(), model)
+        for name, slope in truth.items():
+            off, error = abs(found["coefficients"][name] - slope), found["standard_errors"][name]
+            covered[name] += off < 1.96 * error
+            narrow[name] += abs(naive["coefficients"][name] - slope) < 1.96 * naive["standard_errors"][name]
+            assert error > naive["standard_errors"][name] * 0.8
+    assert all(178 <= covered[name] <= files for name in truth), covered
+    if given["kind"] == "independent":  # correlated noise on all columns leaves slopes as they are
+        assert narrow["a"] < 150
+
+
+def test_the_spread_of_covariances_is_that_of_noise_on_values_of_any_distribution() -> None:
+    """Four thousand draws of noise on the same skewed values against the formula."""
+    rng, n = np.random.default_rng(4), 60
+    x = rng.exponential(1, (n, 2)) @ np.array([[1.0, 0.4], [0.0, 1.0]])
+    added = np.array([[0.5, 0.1], [0.1, 0.2]])
+    noise = rng.normal(size=(4000, n, 2)) @ np.linalg.cholesky(added).T
+    drawn = np.array([np.cov((x + u).T) for u in noise])
+    clean = np.cov(x.T)
+    found = noise_spread(clean + added, clean, n)
+    expected = np.cov(drawn.reshape(len(drawn), 4).T).reshape(2, 2, 2, 2)
+    assert np.abs(found - expected).max() < 0.08 * np.abs(expected).max()
+
+
+def test_standard_errors_without_noise_are_those_of_least_squares() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(50, 2))
+    y = x @ [1.0, -2.0] + rng.normal(size=50)
+    whole = np.column_stack([np.ones(50), x])
+    left = y - whole @ np.linalg.lstsq(whole, y, rcond=None)[0]
+    errors = np.sqrt(np.diag(np.linalg.inv(whole.T @ whole)) * (left @ left) / (50 - 3))
+    model = {"regression": "c", "covariance": np.cov(np.column_stack([x, y]).T), "columns": ["a", "b", "c"]}
+    found = sl.correct(report(), model | {"records": 50})
+    assert list(found["standard_errors"].values()) == pytest.approx(errors[1:])
+    assert "standard_errors" not in sl.correct(report(), model)
+
+
+def test_standard_errors_are_not_told_where_nobody_knows_them() -> None:
+    model = {"regression": "b", "covariance": [[2.0, 0.5], [0.5, 1.0]], "columns": ["a", "b"], "mean": [1.0, 2.0]}
+    model |= {"records": 100}
+    secret = step("add_noise", columns=["a", "b"], kind="correlated")
+    for steps, more in (((FACTORS,), {}), ((secret,), {}), ((), {"weighted": True})):
+        found = sl.correct(report(*steps), model | more)
+        assert "standard_errors" not in found and found["notes"][-1].startswith("Standard errors are not known")
+    noise = step("add_noise", columns=["a"], kind="independent", d=0.5, public=["d"])
+    assert sl.correct(report(noise), model)["notes"] == []
+    for records in (3, 10.5, True, "many", [100], -5):
+        with pytest.raises(RecipeError) as error:
+            sl.correct(report(noise), model | {"records": records})
+        assert codes(error) == ["bad-estimate"]
+
+
+def test_noise_on_noise_adds_up() -> None:
+    """Two steps of known size are as one of both: the errors, too."""
+    model = {"regression": "b", "covariance": [[2.0, 0.5], [0.5, 1.0]], "columns": ["a", "b"], "records": 100}
+
+    def of_size(size: float) -> ReportedStep:
+        found = step("add_noise", columns=["a"], kind="independent", sd={"a": size}, public=["sd"])
+        return found.model_copy(update={"withheld": (), "label": f"noise {size}"})
+
+    two, one = sl.correct(report(of_size(0.3), of_size(0.4)), model), sl.correct(report(of_size(0.5)), model)
+    assert two["standard_errors"] == pytest.approx(one["standard_errors"])
 
 
 def test_regressions_without_a_correction_that_is_needed_or_possible() -> None:

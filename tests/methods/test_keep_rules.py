@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,98 @@ def test_gaps_break_no_rule_and_errors_of_the_original_do_not_stand_out() -> Non
     known = ~np.isnan(found["start"])
     assert (~known == (np.arange(N) % 5 == 0)).all()
     assert (found["end"] >= found["start"])[known].all()
+
+
+FIRST_DAY = datetime.date(2020, 1, 1)
+DAYS = RNG.integers(0, 300, N)
+SWAP: dict[str, Any] = {"method": "swap", "columns": ["left"]}
+KEPT: dict[str, Any] = {"column": "left", "at_least": ["came"]}
+
+
+def hospital(*, moments: tuple[str, ...] = (), gaps: bool = False) -> Dataset:
+    """Stays with the day or the moment somebody came and left."""
+    found = {}
+    for name, days in (("came", DAYS), ("left", DAYS + RNG.integers(0, 60, N))):
+        values: list[Any] = [FIRST_DAY + datetime.timedelta(int(day)) for day in days]
+        if name in moments:
+            noon = datetime.time(12)
+            values = [datetime.datetime.combine(day, noon) for day in values]
+        if gaps:
+            values = [None if i % 7 == (name == "came") else value for i, value in enumerate(values)]
+        found[name] = pa.array(values, pa.timestamp("us") if name in moments else pa.date32())
+    described = [Column(name=name, role="quasi", scale="time") for name in found]
+    return Dataset.from_frame(pa.table(found), Schema(columns=described))
+
+
+def stays(of: Dataset, **parameters: Any) -> list[tuple[Any, Any]]:
+    step = KeepRules.model_validate({"first": SWAP, "rules": [KEPT], "invalid": "redraw"} | parameters)
+    table = step.apply(of, Run(key=KEY)).to_arrow()
+    assert table.schema.field("left").type == of.to_arrow().schema.field("left").type
+    return list(zip(table["came"].to_pylist(), table["left"].to_pylist(), strict=True))
+
+
+def day(value: Any) -> datetime.date:
+    return value.date() if isinstance(value, datetime.datetime) else value
+
+
+@pytest.mark.parametrize("invalid", ["redraw", "clamp"])
+@pytest.mark.parametrize("moments", [(), ("came", "left"), ("came",), ("left",)], ids=str)
+def test_nobody_leaves_before_he_came(moments: tuple[str, ...], invalid: str) -> None:
+    of = hospital(moments=moments)
+    free = stays(of, rules=[{"column": "left", "at_least": datetime.date(1900, 1, 1)}])
+    found = stays(of, invalid=invalid)
+    broken = [day(left) < day(came) for came, left in free]
+    assert sum(broken) > 100
+    assert all(day(left) >= day(came) for came, left in found)
+    if len(moments) in (0, 2):
+        assert all(left >= came for came, left in found)
+    if invalid == "clamp":
+        limits = [
+            came if is_broken else left for is_broken, (came, _), (_, left) in zip(broken, free, free, strict=True)
+        ]
+        assert [day(left) for _, left in found] == [day(limit) for limit in limits]
+
+
+def test_dates_are_compared_with_a_day_too_and_gaps_break_no_rule() -> None:
+    of, last = hospital(gaps=True), datetime.date(2020, 6, 30)
+    for written in (last, last.isoformat()):
+        rules = [{"column": "left", "at_most": written}]
+        found = stays(of, rules=rules, invalid="clamp")
+        assert max(left for _, left in found if left is not None) == last
+    before = [came is None for came, _ in stays(of)]
+    assert before == [i % 7 == 1 for i in range(N)] and sum(left is None for _, left in found) == sum(
+        i % 7 == 0 for i in range(N)
+    )
+    both = [{"column": "left", "equals": ["came"]}]
+    assert all(left == came for came, left in stays(of, rules=both, invalid="clamp") if left and came)
+
+
+def test_a_limit_is_no_answer() -> None:
+    """True is no 1, and a text is a date or nothing."""
+    for limit in (True, False, "soon", "start", "31.12.2020", "5"):
+        for name in ("at_least", "at_most", "equals"):
+            with pytest.raises(SchleierError, match="limit"):
+                ruled(STAYS, rules=[{"column": "end", name: limit}])
+
+
+def test_dates_and_numbers_are_not_compared_with_each_other() -> None:
+    columns = [Column(name=n, scale="time") for n in ("came", "left", "born")] + [Column(name="age", scale="discrete")]
+    schema = Schema(columns=columns)
+
+    def codes(rule: dict[str, Any], first: dict[str, Any] = SWAP) -> set[str]:
+        step = KeepRules.model_validate({"first": first, "rules": [rule], "invalid": "clamp"})
+        return {problem.code for problem in step.problems(schema)}
+
+    assert codes(KEPT) == codes({"column": "left", "at_least": "2020-01-01"}) == set()
+    assert codes({"column": "left", "at_least": ["came", "born"]}) == {"bad-rule"}
+    assert (
+        codes({"column": "left", "at_least": ["age"]}) == codes({"column": "age", "at_least": ["left"]}) == {"bad-rule"}
+    )
+    assert (
+        codes({"column": "left", "at_least": 3}) == codes({"column": "age", "at_least": "2020-01-01"}) == {"bad-rule"}
+    )
+    words = {"method": "recode", "column": "left", "map": {"2020-01-01": "x"}}
+    assert "not-numeric" in codes(KEPT, words)
 
 
 def test_refusals() -> None:

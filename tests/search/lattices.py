@@ -113,3 +113,11 @@ def exhaustive(records: list[Row], k: int, budget: int, different: int = 1, far:
         loss = mean_loss(records, levels, bad)
         best = loss if best is None else min(best, loss)
     return best
+
+
+def weighed_loss(records: list[Row], levels: tuple[int, ...], bad: list[bool], name: str, balance: float) -> float:
+    """What a column loses when coarsening and suppressing count differently, from the definition, record by record."""
+    own, share, i = min(1.0, 2 - 2 * balance), min(1.0, 2 * balance), list(LEAVES).index(name)
+    lost = [cell_loss(name, row[i], levels[i]) for row in records]
+    cells = [cost + share * (1 - cost) if gone else own * cost for cost, gone in zip(lost, bad, strict=True)]
+    return sum(cells) / len(cells)

@@ -18,7 +18,7 @@ from schleier.core.loss import Coarsened
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.search.coarsen import Coarsen
-from search.lattices import LEAVES, SCHEMA, dataset, failing, keys_at, mean_loss, nodes, rows
+from search.lattices import LEAVES, SCHEMA, dataset, failing, keys_at, mean_loss, nodes, rows, weighed_loss
 
 TABLE_LOSSES = [
     {"measure": "discernibility_loss"},
@@ -28,6 +28,16 @@ TABLE_LOSSES = [
     {"measure": "classification_loss", "target": "ill"},
     {"measure": "generalised_loss", "aggregate": "max"},
     {"measure": "generalised_loss", "aggregate": "geometric"},
+    {"measure": "generalised_loss", "aggregate": "rank", "weights": {"b": 0.5}},
+    {"measure": "generalised_loss", "balance": 0.2},
+    {"measure": "generalised_loss", "balance": 0.0, "aggregate": "rank"},
+    {"measure": "precision_loss", "balance": 0.9, "aggregate": "geometric"},
+    {"measure": "entropy_loss", "balance": 0.8},
+    {"measure": "class_size_loss", "balance": 0.1},
+    {"measure": "class_size_loss", "balance": 0.8},
+    {"measure": "classification_loss", "target": "ill", "balance": 0.3},
+    {"measure": "classification_loss", "target": "ill", "balance": 0.8},
+    {"measure": "height_loss", "weights": {"a": 2.5}},
 ]
 
 
@@ -52,6 +62,36 @@ def test_any_loss_is_made_as_small_as_an_exhaustive_search_can(loss: Any, record
         return
     step.fit(data, run)
     assert run.notes[0].facts["loss"] == pytest.approx(best) and run.notes[0].facts["proven"]
+
+
+@settings(max_examples=40)
+@given(
+    records=rows,
+    share=st.sampled_from([0.3, 1.0]),
+    balance=st.sampled_from([0.0, 0.2, 0.5, 0.8, 1.0]),
+    aggregate=st.sampled_from(["mean", "max", "rank"]),
+)
+def test_balance_and_rank_are_what_their_page_says(
+    records: list[Any], share: float, balance: float, aggregate: str
+) -> None:
+    budget = min(int(share * len(records) + 1e-9), len(records) - 1)
+    costs = []
+    for levels in nodes():
+        keys = keys_at(records, levels)
+        bad = failing(keys, ["flu"] * len(records), ["flu"] * len(records), 2)
+        if sum(bad) <= budget and not all(bad):
+            lost = sorted((weighed_loss(records, levels, bad, name, balance) for name in LEAVES), reverse=True)
+            by_rank = (lost[0] + lost[1] / 1e3 + lost[2] / 1e6) / 1.001001
+            costs.append({"mean": sum(lost) / 3, "max": lost[0], "rank": by_rank}[aggregate])
+    loss = {"measure": "generalised_loss", "balance": balance, "aggregate": aggregate}
+    step = Coarsen(criteria=[{"criterion": "k_anonymity", "k": 2}], loss=loss, max_suppressed=share)
+    run = Run(key=bytes(32))
+    if not costs:
+        with pytest.raises(InfeasibleError):
+            step.fit(dataset(records), run)
+        return
+    step.fit(dataset(records), run)
+    assert run.notes[0].facts["loss"] == pytest.approx(min(costs), abs=1e-9) and run.notes[0].facts["proven"]
 
 
 @settings(max_examples=25)

@@ -55,6 +55,16 @@ LOSSES: tuple[dict[str, Any], ...] = (
     {"measure": "precision_loss", "aggregate": "sum", "weights": {"c": 2}},
     {"measure": "entropy_loss"},
     {"measure": "entropy_loss", "aggregate": "geometric"},
+    {"measure": "generalised_loss", "aggregate": "rank", "weights": {"a": 3}},
+    {"measure": "precision_loss", "aggregate": "rank", "balance": 0.8},
+    {"measure": "generalised_loss", "balance": 0.1},
+    {"measure": "generalised_loss", "balance": 1.0},
+    {"measure": "entropy_loss", "balance": 0.3},
+)
+TABLE_LOSSES: tuple[dict[str, Any], ...] = (
+    {"measure": "classification_loss", "target": "ill", "balance": 0.2},
+    {"measure": "class_size_loss", "balance": 0.2, "columns": ["a", "b"]},
+    {"measure": "height_loss"},
 )
 
 
@@ -92,7 +102,12 @@ def test_criteria(records: list[Any], share: float, k: int, some: list[dict[str,
 
 
 @settings(max_examples=40)
-@given(records=rows, share=shares, loss=st.sampled_from(LOSSES), more=st.sampled_from([(), *((c,) for c in CRITERIA)]))
+@given(
+    records=rows,
+    share=shares,
+    loss=st.sampled_from([*LOSSES, *TABLE_LOSSES]),
+    more=st.sampled_from([(), *((c,) for c in CRITERIA)]),
+)
 def test_losses(records: list[Any], share: float, loss: dict[str, Any], more: tuple[dict[str, Any], ...]) -> None:
     is_proven(search_of(records, [{"criterion": "k_anonymity", "k": 2}, *more], loss, share))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, final
 
 from pydantic import Field
@@ -13,7 +13,7 @@ from schleier.core.classes import Classes
 from schleier.core.component import counted
 from schleier.core.errors import Problem
 from schleier.core.hierarchy import ROOT, Hierarchy
-from schleier.core.loss import Coarsened, Loss, percent
+from schleier.core.loss import EVEN, PARTS, Coarsened, Loss, factors, in_part, percent
 from schleier.core.measure import Case, Finding
 from schleier.core.pairs import Pairs, pairs_of
 from schleier.core.schema import Schema
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from schleier.core.run import Run
 
+FALL = 1e-3
+"""What a loss counts by rank, of the one before it."""
+
 
 class CellLoss(Loss):
     """What the cells of some columns cost: 0 for the original value, 1 when nothing is left of it."""
@@ -33,9 +36,12 @@ class CellLoss(Loss):
     """Columns whose cells count; all quasi-identifiers that have a hierarchy when empty."""
     weights: dict[str, float] = Field(default_factory=dict)
     """How much a column matters, 1 unless said here."""
-    aggregate: Literal["mean", "geometric", "sum", "max"] = "mean"
+    aggregate: Literal["mean", "geometric", "sum", "max", "rank"] = "mean"
     """How the losses of the columns become one: their weighted mean or sum, the geometric mean of 1 + loss minus 1
-    (weights as exponents), or the largest (weights as factors, the largest weight being 1)."""
+    (weights as exponents), the largest (weights as factors, the largest weight being 1), or by rank: the largest
+    first, each counting a thousandth of the one before."""
+    balance: float = Field(default=0.5, ge=0.0, le=1.0)
+    """Coarsening against suppressing: 0.5 counts both in full, less makes suppressing cheaper, more coarsening."""
 
     @abstractmethod
     def between(
@@ -68,8 +74,8 @@ class CellLoss(Loss):
 
     @property
     def additive(self) -> bool:
-        """Mean and sum are: they have the same minimum."""
-        return self.aggregate in ("mean", "sum")
+        """Mean and sum are, which have the same minimum, where what is suppressed costs 1."""
+        return self.aggregate in ("mean", "sum") and self.balance == EVEN
 
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """The columns that count."""
@@ -112,7 +118,13 @@ class CellLoss(Loss):
         """
         stakes = self._stakes(sizes)
         costs, total = self.cells(hierarchy, values, sizes[1:], level), max(float(stakes @ sizes), 1.0)
-        return float((costs * stakes) @ sizes) / total, stakes * (1.0 - costs) / total
+        own = factors(self.balance)[0] * costs
+        return float((own * stakes) @ sizes) / total, stakes * (self.gone(costs) - own) / total
+
+    def gone(self, costs: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What suppressed cells cost, from what they had lost before that: never less, and 1 unless it is cheaper."""
+        share = factors(self.balance)[1]
+        return costs * (1.0 - share) + share
 
     def of(self, node: Coarsened) -> float:
         """What the columns have lost, as one number; a dropped record has lost every cell."""
@@ -132,7 +144,8 @@ class CellLoss(Loss):
             sizes = np.bincount(codes, weights=fine.sizes, minlength=size).astype(np.int64)
             costs = self.cells(fine.hierarchies[j], fine.values[j], sizes[1:], node.levels[j])
             stay = np.bincount(codes, weights=kept, minlength=size)
-            found[fine.keys[j]] = self._share(sizes, float(stay @ (costs * self._stakes(sizes))), stay)
+            own = factors(self.balance)[0] * costs
+            found[fine.keys[j]] = self._share(sizes, float(stay @ (own * self._stakes(sizes))), stay, self.gone(costs))
         return found
 
     def _stakes(self, sizes: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -142,10 +155,12 @@ class CellLoss(Loss):
         stakes = self.stakes(sizes)
         return stakes if float(stakes @ sizes) > 0 else np.ones(len(sizes))
 
-    def _share(self, sizes: NDArray[np.int64], lost: float, stay: NDArray[Any]) -> float:
+    def _share(self, sizes: NDArray[np.int64], lost: float, stay: NDArray[Any], gone: NDArray[np.float64]) -> float:
         """What was lost by the cells that stay, and with those that do not, of all that is at stake."""
+        if not stay.any():
+            return 1.0  # nothing is left, however cheap suppressing is
         stakes = self._stakes(sizes)
-        return min(1.0, max(0.0, (lost + float((sizes - stay) @ stakes)) / float(sizes @ stakes)))
+        return min(1.0, max(0.0, (lost + float((sizes - stay) @ (stakes * gone))) / float(sizes @ stakes)))
 
     def _joined(self, losses: Mapping[str, float]) -> float:
         """The losses of the columns as one number from 0 to 1."""
@@ -155,6 +170,8 @@ class CellLoss(Loss):
             return 0.0
         if self.aggregate == "max":
             return max(weights[name] / most * lost for name, lost in losses.items())
+        if self.aggregate == "rank":
+            return by_rank(weights[name] / most * lost for name, lost in losses.items())
         if self.aggregate == "geometric":
             # prod (1 + loss)^(weight / sum of weights) - 1; the logarithm keeps the digits of small losses.
             return math.expm1(sum(weights[name] * math.log1p(lost) for name, lost in losses.items()) / total)
@@ -169,7 +186,7 @@ class CellLoss(Loss):
         value = self._joined(losses)
         if self.aggregate == "sum":
             value *= sum(self.weight(name) for name in names)
-        detail = {"columns": losses}
+        detail: dict[str, Any] = {"columns": losses, **in_part(self.balance)}
         return self.phrase(Finding(name=self.word(), value=value, better=self.better, text="", detail=detail))
 
     def phrase(self, finding: Finding) -> Finding:
@@ -178,16 +195,33 @@ class CellLoss(Loss):
         text = f"{percent(finding.value)} of the information in {columns} was lost."
         if self.aggregate == "sum":
             text = f"The losses of {columns} add up to {round(finding.value, 3):g}."
+        text += "".join(f" {told}" for name, told in PARTS.items() if name in finding.detail)
         return finding.model_copy(update={"text": text})
 
     def _paired(self, pairs: Pairs) -> float:
-        """What a column lost: each pair costs what its level does, or 1 for a gap or a foreign value."""
+        """What a column lost: each pair costs what its level does; gaps and foreign values count as suppressed."""
         import numpy as np
 
-        levels, costs = pairs.levels(), np.ones(len(pairs.counts))
+        levels = pairs.levels()
+        costs = self.gone(self.cells(pairs.hierarchy, pairs.values, pairs.sizes[1:], pairs.level()))
+        gone, factor, found = costs, factors(self.balance)[0], costs[pairs.place + 1]
         for level in np.unique(levels[levels >= 0]):
             here = levels == level
-            costs[here] = self.cells(pairs.hierarchy, pairs.values, pairs.sizes[1:], int(level))[pairs.place[here] + 1]
+            costs = self.cells(pairs.hierarchy, pairs.values, pairs.sizes[1:], int(level))
+            found[here] = factor * costs[pairs.place[here] + 1]
         stay = np.bincount(pairs.place + 1, weights=pairs.counts, minlength=len(pairs.sizes))
-        lost = float((costs * pairs.counts) @ self._stakes(pairs.sizes)[pairs.place + 1])
-        return self._share(pairs.sizes, lost, stay)
+        lost = float((found * pairs.counts) @ self._stakes(pairs.sizes)[pairs.place + 1])
+        return self._share(pairs.sizes, lost, stay, gone)
+
+
+def by_rank(losses: Iterable[float]) -> float:
+    """The losses in falling order, each counting a thousandth of the one before: the worst decides, then the next.
+
+    >>> by_rank([0.5, 0.5]) == 0.5, by_rank([0.2, 0.4, 0.0]) < by_rank([0.3, 0.4, 0.0]) < by_rank([0.0, 0.41, 0.0])
+    (True, True)
+    """
+    import numpy as np
+
+    found = np.sort(np.fromiter(losses, np.float64))[::-1]
+    shares = FALL ** np.arange(len(found))
+    return float(found @ shares / shares.sum())

@@ -41,6 +41,10 @@ class Estimate:
     """Variances of the columns of a correlation in the release; factors need them."""
     response: str | None = None
     """The column a regression explains by the others; its coefficients follow from the covariances."""
+    records: int | None = None
+    """Records it was computed from; a regression needs them for standard errors."""
+    spread: NDArray[np.float64] | None = field(default=None, repr=False)
+    """Covariances of the entries of the matrix that come of what was taken out so far; nothing where nobody knows."""
     relative: bool = False
     """Whether the covariances are known up to a common factor only."""
     weighted: bool = False
@@ -84,7 +88,20 @@ class Estimate:
             raise RecipeError(Problem("bad-estimate", "regression", message, hint))
         weighted = bool(given.get("weighted", False))
         found = Estimate(kind, value, columns, tuple(means.tolist()), names, tuple(variances.tolist()))
-        return replace(found, response=response, weighted=weighted)
+        found = replace(found, response=response, weighted=weighted)
+        return found if given.get("records") is None else found._with_records(given["records"])
+
+    def _with_records(self, records: Any) -> Estimate:
+        """Standard errors are wanted, too: nothing was taken out yet, so nothing has errors of its own."""
+        import numpy as np
+
+        number = None if isinstance(records, bool) else _numbers(records, "records")
+        least = len(self.columns) + 2
+        if number is None or number.ndim or not (number >= least and number == np.floor(number)):
+            hint = f"say how many records it was computed from, {least} at least"
+            raise RecipeError(Problem("bad-estimate", "records", "this is no number of records", hint))
+        clean = None if self.response is None or self.weighted else np.zeros((len(self.columns),) * 4)
+        return replace(self, records=int(number), spread=clean)
 
     def covariances(self) -> NDArray[np.float64]:
         """The matrix of covariances, also of correlations with their variances and of a single variance."""
@@ -109,10 +126,27 @@ class Estimate:
         sd = np.sqrt(variances)
         return replace(self.but(matrix / np.outer(sd, sd), *notes), variances=tuple(variances.tolist()))
 
+    def without_noise(self, matrix: NDArray[np.float64], shrunk: Any, *notes: str) -> Estimate:
+        """The same without normal noise, which made each covariance ``matrix`` / ``shrunk`` and moved it at random."""
+        import numpy as np
+
+        from schleier.kernels.change.corrections import noise_spread
+
+        found = self.of_covariances(matrix, *notes)
+        if self.spread is None or self.records is None:
+            return found
+        factor = np.broadcast_to(shrunk, matrix.shape)
+        spread = self.spread + noise_spread(self.value, matrix, self.records)
+        return replace(found, spread=np.einsum("ij,kl,ijkl->ijkl", factor, factor, spread))
+
     def told(self) -> dict[str, Any]:
         """The estimate as plain values."""
         if self.response is not None:
-            return self._regression() | {"columns": list(self.columns), "notes": list(self.notes)}
+            unknown = self.records is not None and self.spread is None
+            notes = (
+                [*self.notes, "Standard errors are not known after these steps, or with weights."] if unknown else []
+            )
+            return self._regression() | {"columns": list(self.columns), "notes": notes or list(self.notes)}
         return {self.kind: self.value.tolist(), "columns": list(self.columns), "notes": list(self.notes)}
 
     def _regression(self) -> dict[str, Any]:
@@ -128,15 +162,20 @@ class Estimate:
             raise InfeasibleError(Problem("cannot-correct", "regression", message, hint))
         slopes = np.linalg.solve(inner, outer)
         found: dict[str, Any] = {"coefficients": dict(zip([self.columns[j] for j in x], slopes.tolist(), strict=True))}
+        if self.spread is not None and self.records is not None:
+            from schleier.kernels.change.corrections import slope_errors
+
+            errors = slope_errors(self.value, self.spread, y, self.records)
+            found["standard_errors"] = dict(zip(found["coefficients"], errors.tolist(), strict=True))
         if self.means:
             found["intercept"] = float(self.means[y] - slopes @ np.array(self.means)[x])
         return found | {"r_squared": float(slopes @ outer / self.value[y, y])}
 
     def but(self, value: Any, *notes: str) -> Estimate:
-        """The same with another value, and something to know."""
+        """The same with another value, and something to know; how far that may be off is not known any more."""
         import numpy as np
 
-        return replace(self, value=np.asarray(value, dtype=np.float64), notes=(*self.notes, *notes))
+        return replace(self, value=np.asarray(value, dtype=np.float64), notes=(*self.notes, *notes), spread=None)
 
 
 def _beside(given: Mapping[str, Any], name: str, kind: str) -> NDArray[np.float64]:

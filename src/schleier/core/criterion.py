@@ -52,6 +52,9 @@ class Verdict(Shown, Frozen):
     """The level reached when a missing key is a value of its own; told where it was a wildcard."""
     category_holds: bool | None = None
     """Whether the criterion is met then; nothing where missing keys were no wildcards."""
+    by_release: tuple[str, ...] = ()
+    """Columns that were compared with the release although the table before was asked for: a step changed their
+    values, or only the release was at hand."""
     doubts: tuple[str, ...] = ()
     """Why an estimate is not to be trusted, in words of the criterion's page."""
     keys: tuple[tuple[str, ...], ...] = ()

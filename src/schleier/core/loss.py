@@ -71,6 +71,33 @@ def percent(share: float) -> str:
     return f"{round(100 * share, 2):g}%"
 
 
+EVEN = 0.5
+"""The balance that counts coarsening and suppressing alike."""
+PARTS = {
+    "suppressing_in_part": "Suppressing counts only in part.",
+    "coarsening_in_part": "Coarsening counts only in part.",
+}
+"""How a finding says that it was weighed with another balance."""
+
+
+def in_part(balance: float) -> dict[str, bool]:
+    """What a finding notes about its balance: nothing where it is even.
+
+    >>> in_part(0.5), in_part(0.7)
+    ({}, {'coarsening_in_part': True})
+    """
+    return {} if balance == EVEN else {("suppressing" if balance < EVEN else "coarsening") + "_in_part": True}
+
+
+def factors(balance: float) -> tuple[float, float]:
+    """How much coarsening and how much suppressing count, by a balance of both; the larger of them is 1.
+
+    >>> factors(0.5), factors(0.25), factors(0.75)
+    ((1.0, 1.0), (1.0, 0.5), (0.5, 1.0))
+    """
+    return min(1.0, 2.0 * (1.0 - balance)), min(1.0, 2.0 * balance)
+
+
 class Loss(Measure):
     """What is lost by coarser keys and dropped records: 0 when all is as it was, 1 when nothing is left."""
 

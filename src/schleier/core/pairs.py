@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.errors import DataError, Problem
@@ -47,16 +48,40 @@ class Pairs:
         import numpy as np
 
         filled = ~np.asarray(self.after.is_null())
-        known = self.place >= 0
-        depth = self.hierarchy.depth if self.hierarchy else 0
-        held = [self.same | ~known, *(self._labelled(level) for level in range(1, depth + 1))]
-        found = np.where(known, -1, 0)
-        whole = next((level for level, ok in enumerate(held) if (ok | ~known | ~filled).all()), None)
+        known, whole = self.place >= 0, self._whole()
+        found, depth = np.where(known, -1, 0), len(self._held) - 1
         for level in range(depth, -1, -1) if whole is None else (whole,):
-            found[known & filled & held[level]] = level
+            found[known & filled & self._held[level]] = level
         if depth:
-            found[~known & held[depth]] = depth
+            found[~known & self._held[depth]] = depth
         return found
+
+    def level(self) -> int:
+        """The level of the column as a whole, which records that are gone would have had, too.
+
+        Where no level explains all of it that is the coarsest that was released, the root only if nothing else was.
+        """
+        whole, depth = self._whole(), len(self._held) - 1
+        if depth and self._held[depth][self.place < 0].any():
+            return depth  # what is missing joins nothing but the root
+        if whole is not None:
+            return whole
+        levels = self.levels()
+        below = levels[(levels >= 0) & (levels < depth)]
+        return int(below.max()) if len(below) else depth
+
+    @cached_property
+    def _held(self) -> list[NDArray[np.bool_]]:
+        """For each level which pairs carry its label."""
+        depth = self.hierarchy.depth if self.hierarchy else 0
+        return [self.same | (self.place < 0), *(self._labelled(level) for level in range(1, depth + 1))]
+
+    def _whole(self) -> int | None:
+        """The finest level that explains the whole column, if one does."""
+        import numpy as np
+
+        open_ = (self.place < 0) | np.asarray(self.after.is_null())
+        return next((level for level, ok in enumerate(self._held) if (ok | open_).all()), None)
 
     def _labelled(self, level: int) -> NDArray[np.bool_]:
         """Which pairs carry the label of a level."""

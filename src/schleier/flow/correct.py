@@ -28,8 +28,9 @@ def correct(report: Report | Path | str, estimate: Mapping[str, Any]) -> dict[st
     ``estimate`` names what was computed from the released file: a ``variance`` or ``mean`` of a ``column``, a
     ``covariance`` or ``correlation`` matrix of ``columns`` (with their ``mean``, where values were multiplied, and with
     their ``variance`` for correlations), ``counts`` of the ``categories`` of a column or of two, or a ``total``. With
-    ``regression``, the column to be explained, covariances become coefficients. Steps are undone from the last to the
-    first. An InfeasibleError says that users cannot correct, and which parameters are secret.
+    ``regression``, the column to be explained, covariances become coefficients, with ``records`` (their number) and
+    standard errors, where these are known. Steps are undone from the last to the first. An InfeasibleError says that
+    users cannot correct, and which parameters are secret.
     """
     if not isinstance(report, Report):
         report = Report.model_validate_json(Path(spelled(report)).read_text(encoding="utf-8"))

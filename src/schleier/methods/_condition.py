@@ -76,7 +76,7 @@ class Condition(Declared):
                 yield f"column '{column.name}' is {column.scale}: '{name}' needs numbers or dates"
             elif column.numeric and any(isinstance(value, str | bool) for value in values):
                 yield f"column '{column.name}' is {column.scale}: '{name}' needs numbers"
-            elif column.scale == "time" and not all(_is_date(value) for value in values):
+            elif column.scale == "time" and not all(is_date(value) for value in values):
                 yield f"column '{column.name}' is time: '{name}' needs dates such as 2001-12-31"
 
     def met(self, kind: str) -> nw.Expr:
@@ -124,7 +124,12 @@ class Condition(Declared):
         return told if self.missing is None else told | {"missing": self.missing}
 
 
-def _is_date(value: Value) -> bool:
+def is_date(value: Value) -> bool:
+    """Whether a text is a day, or a moment without a zone.
+
+    >>> is_date("2001-12-31"), is_date("31.12.2001")
+    (True, False)
+    """
     try:
         return isinstance(value, str) and datetime.datetime.fromisoformat(value).tzinfo is None
     except ValueError:

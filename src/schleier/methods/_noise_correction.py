@@ -31,15 +31,16 @@ def without_noise(estimate: Estimate, known: Mapping[str, Any], facts: Mapping[s
     if noisy.all() and alone:
         return estimate  # variances and covariances grew alike
     if noisy.all() and "d" not in known and (estimate.kind == "correlation" or estimate.response is not None):
-        return replace(estimate, relative=True)
+        return replace(estimate, relative=True, spread=None)  # slopes are right, but nobody knows how much noise is in
     if alone:
         return estimate.but(_of_correlations(estimate, known, changed, noisy), *notes)
     if known.get("sd"):
         refuse_relative(estimate)
         size = np.diag([known["sd"].get(name, 0.0) ** 2 for name in estimate.columns])
-        return estimate.of_covariances(estimate.covariances() - size, *notes)
+        return estimate.without_noise(estimate.covariances() - size, 1.0, *notes)
     d, matrix = known["sd" if known["d"] is None else "d"], estimate.covariances()
-    return estimate.of_covariances(np.where(noisy, additive_covariance(matrix, d), matrix), *notes)
+    shrunk = np.where(noisy, 1 / (1 + d), 1.0)
+    return estimate.without_noise(np.where(noisy, additive_covariance(matrix, d), matrix), shrunk, *notes)
 
 
 def _of_correlations(estimate: Estimate, known: Mapping[str, Any], changed: Any, noisy: Any) -> Any:

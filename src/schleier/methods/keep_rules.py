@@ -12,7 +12,7 @@ from schleier.core.component import secret
 from schleier.core.data import tally
 from schleier.core.errors import InfeasibleError, Problem, stop
 from schleier.core.promises import Keeps
-from schleier.core.schema import Schema
+from schleier.core.schema import Column, Schema
 from schleier.core.traces import Traces
 from schleier.methods._fixed_columns import fixed_columns
 from schleier.methods._rule import Rule
@@ -69,28 +69,27 @@ class KeepRules(WithFirst):
         return tuple(dict.fromkeys((*self.step.changes(schema), *(rule.column for rule in self.rules))))
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
-        """The first method must fit; rules compare numbers; only what was drawn can be drawn again."""
+        """The first method must fit; rules compare numbers or dates; only what was drawn can be drawn again."""
         yield from super().problems(schema)
         yield from self.first_problems(schema)
         yield from fixed_columns(schema, [rule.column for rule in self.rules], "rules")
         for i, rule in enumerate(self.rules):
-            for message in rule.problems(schema):
-                yield Problem("bad-rule", f"rules[{i}]", message, "rules compare columns of numbers")
+            yield from rule.problems(schema, f"rules[{i}]")
         if lost := self._lost(schema):
-            message = f"{self.step.word()} leaves no numbers in {len(lost)} of the columns"
+            message = f"{self.step.word()} leaves neither numbers nor dates in {len(lost)} of the columns"
             yield Problem("not-numeric", "first", message, "name other columns")
         if self.invalid == "redraw" and not self.step.random:
             message = f"{self.step.word()} draws nothing, so it would come to the same again"
             yield Problem("nothing-to-redraw", "invalid", message, "set invalid = clamp or refuse")
 
     def _lost(self, schema: Schema) -> set[str]:
-        """Columns of the rules that the first method leaves out, or leaves no numbers in."""
+        """Columns of the rules that the first method leaves out, or leaves nothing in that could be compared."""
         if any(name not in schema for name in self.uses(schema)) or list(self.first_problems(schema)):
             return set()
         after = self.step.after(schema)
-        ruled = {name for rule in self.rules for name in rule.columns if schema[name].numeric}
-        free = {rule.unless.column for rule in self.rules if rule.unless is not None}
-        return {n for n in ruled if n not in after or not after[n].numeric} | {n for n in free if n not in after}
+        kinds = {name: _kind(schema[name]) for rule in self.rules for name in rule.columns}
+        lost = {n for n, kind in kinds.items() if kind and (n not in after or _kind(after[n]) != kind)}
+        return lost | {r.unless.column for r in self.rules if r.unless is not None and r.unless.column not in after}
 
     def after(self, schema: Schema) -> Schema:
         """As the first method leaves it."""
@@ -165,3 +164,8 @@ class KeepRules(WithFirst):
 
     def _left(self, data: Dataset) -> int:
         return int(data.totals(n=tally(self._broken(data)))["n"] or 0)
+
+
+def _kind(column: Column) -> str:
+    """What can be compared with it."""
+    return "numbers" if column.numeric else "dates" if column.scale == "time" else ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from schleier.search._judge import Judge, Node
-from schleier.search._tables import lattice_of
+from schleier.search._tables import RANKED, lattice_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,9 +65,13 @@ class Search(Judge):
         return pa.table({**columns, "_loss_": np.concatenate(losses)[first], "_suppressed_": suppressed, "_met_": met})
 
     def _walk(self, lattice: Lattice, order: list[int], limits: kernel.Limits, limit: float, **how: Any) -> Walk:
+        import numpy as np
+
         from schleier.kernels.search.lattice import walk
 
         found = walk(lattice, limits, self.budget, limit, **how)
+        if self.joined[1] == RANKED and len(found.nodes):  # the walk knows the largest loss only
+            found = found._replace(bounds=np.maximum(found.bounds, self.bounds(_in_order(found.nodes, order))))
         self.looked_at += len(found.nodes)
         self._walks.append((found, order))
         return found

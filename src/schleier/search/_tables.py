@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from schleier.core.cell_loss import CellLoss
+from schleier.core.cell_loss import FALL, CellLoss
 from schleier.core.classes.table import Classes, coarse_labels, sorted_codes
 from schleier.core.errors import DataError, InfeasibleError, Problem, stop
 from schleier.core.hierarchy import Hierarchy
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 BITS = 62
 """All keys of a class fit in one number of so many bits."""
+RANKED = 3
+"""Losses become one cost by rank; the walk does not know how, see ``lattice_of``."""
 EQUAL = 1e-12
 """Values behind one label that differ by no more than this part lose the same."""
 
@@ -92,10 +94,11 @@ def joined_losses(loss: Loss, counted: Sequence[str], keys: Sequence[str]) -> tu
 
     from schleier.kernels.search.lattice import LARGEST, LOGARITHMS, SUM
 
+    joins = {"max": LARGEST, "geometric": LOGARITHMS, "rank": RANKED}
     weights = np.array([loss.weight(name) if name in counted else 0.0 for name in keys])
     how = loss.aggregate if isinstance(loss, CellLoss) else "mean"
-    whole = float(weights.max(initial=0.0) if how == "max" else weights.sum()) or 1.0
-    return weights / whole, {"max": LARGEST, "geometric": LOGARITHMS}.get(how, SUM)
+    whole = float(weights.max(initial=0.0) if how in ("max", "rank") else weights.sum()) or 1.0
+    return weights / whole, joins.get(how, SUM)
 
 
 def joined_costs(losses: NDArray[np.float64], weights: NDArray[np.float64], join: int) -> NDArray[np.float64]:
@@ -106,7 +109,17 @@ def joined_costs(losses: NDArray[np.float64], weights: NDArray[np.float64], join
 
     if join == LARGEST:
         return np.asarray((losses * weights).max(axis=-1, initial=0.0))
+    if join == RANKED:
+        return np.asarray(-np.sort(-(losses * weights)[..., weights > 0], axis=-1) @ shares_by_rank(weights))
     return np.asarray(np.expm1(np.log1p(losses) @ weights) if join == LOGARITHMS else losses @ weights)
+
+
+def shares_by_rank(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How much of a cost by rank is the largest loss, the next one, and so on."""
+    import numpy as np
+
+    found = FALL ** np.arange(int((weights > 0).sum()))
+    return np.asarray(found / found.sum())
 
 
 def lattice_of(
@@ -118,8 +131,10 @@ def lattice_of(
     """
     import numpy as np
 
-    from schleier.kernels.search.lattice import Lattice
+    from schleier.kernels.search.lattice import LARGEST, Lattice
 
+    if join == RANKED:  # a walk knows the largest loss, and no cost by rank is less than what that counts
+        weights, join = weights * shares_by_rank(weights).max(initial=0.0), LARGEST
     order = sorted(range(len(keys)), key=lambda j: (_entropy(classes, j), j))
     widths = [max(len(keys[j].maps[0]) - 1, 1).bit_length() for j in order]
     spread = classes.histograms[sensitive] if sensitive else None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
 from schleier.core.classes.request import Request
-from schleier.core.loss import Coarsened, Loss
+from schleier.core.loss import PARTS, Coarsened, Loss, factors, in_part
 from schleier.core.measure import Case, Finding
 
 if TYPE_CHECKING:
@@ -29,17 +30,22 @@ class ClassSizeLoss(Loss):
     k: int = Field(default=1, ge=1)
     """Smallest class the release had to have: the average is also told as a multiple of it (C_AVG)."""
 
+    balance: float = Field(default=0.5, ge=0.0, le=1.0)
+    """Coarsening against suppressing: with more than 0.5 the class of the dropped records counts less, with less than
+    that every other class does."""
+
     def of(self, node: Coarsened) -> float:
         """One class more when something is dropped."""
-        return _value(node.fine.records, len(self.kept(node)), node.dropped)
+        return self._value(node.fine.records, len(self.kept(node)), node.dropped)
 
     def floor(self, node: Coarsened) -> float:
         """Coarser tables have no more classes, and a dropped class makes room for that of the dropped records.
 
         On some of the keys nothing need make room for it: one more.
         """
-        more = len(self.counted(node.fine)) < len(node.fine.keys)
-        return _value(node.fine.records, len(self.kept(node.whole())) + more, 0)
+        classes, (dropped, own) = len(self.kept(node.whole())), factors(self.balance)
+        room = 0.0 if len(self.counted(node.fine)) < len(node.fine.keys) else own
+        return _scaled(node.fine.records, own * classes + max(dropped - room, 0.0))
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Count the classes of the release; what is missing there was dropped."""
@@ -49,7 +55,8 @@ class ClassSizeLoss(Loss):
         records = max(records, classes.records)
         average = records / max(number + (dropped > 0), 1)
         detail = {"average": average, "c_avg": average / self.k, "classes": number, "dropped": dropped}
-        value = _value(records, number, dropped)
+        detail |= in_part(self.balance)
+        value = self._value(records, number, dropped)
         return self.phrase(Finding(name=self.word(), value=value, better=self.better, text="", detail=detail))
 
     def phrase(self, finding: Finding) -> Finding:
@@ -58,12 +65,17 @@ class ClassSizeLoss(Loss):
         text = f"A class has {average:.2f} records on average, {times:.2f} times the {self.k} asked for."
         if self.k == 1:
             text = f"A class has {average:.2f} records on average."
+        text += "".join(f" {told}" for name, told in PARTS.items() if name in finding.detail)
         return finding.model_copy(update={"text": text})
 
+    def _value(self, records: int, classes: int, dropped: int) -> float:
+        if dropped == records:
+            return float(records > 0)
+        gone, own = factors(self.balance)
+        return _scaled(records, own * classes + gone * (dropped > 0))
 
-def _value(records: int, classes: int, dropped: int) -> float:
-    """(average - 1) / (records - 1)."""
-    if not records or dropped == records:
-        return float(records > 0)
-    average = records / (classes + (dropped > 0))
-    return max(average - 1, 0.0) / max(records - 1, 1)
+
+def _scaled(records: int, classes: float) -> float:
+    """(average - 1) / (records - 1), at most 1."""
+    average = records / classes if classes > 0 else math.inf
+    return min(max(average - 1, 0.0) / max(records - 1, 1), 1.0) if records else 0.0

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
+from pydantic import Field
+
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.errors import Problem
-from schleier.core.loss import Coarsened, Loss, percent
+from schleier.core.loss import PARTS, Coarsened, Loss, factors, in_part, percent
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 
@@ -30,6 +32,9 @@ class ClassificationLoss(Loss):
     """Columns whose combinations are the classes; all quasi-identifiers when empty."""
     target: str
     """The column to be told from the others; missing counts as a value of its own."""
+    balance: float = Field(default=0.5, ge=0.0, le=1.0)
+    """Coarsening against suppressing: with less than 0.5 a dropped record counts less than a wrong one, with more it
+    counts more."""
 
     def histograms(self, schema: Schema) -> tuple[str, ...]:
         """The histogram of the target."""
@@ -50,13 +55,15 @@ class ClassificationLoss(Loss):
 
     def of(self, node: Coarsened) -> float:
         """Records outside the majority of their class, and all that are dropped."""
-        records = node.fine.records
-        return (self._wrong(self.kept(node)) + node.dropped) / records if records else 0.0
+        return self._share(self._wrong(self.kept(node)), node.dropped, node.fine.records)
 
     def floor(self, node: Coarsened) -> float:
-        """What it costs with nothing dropped: a union of classes has no fewer outside its majority."""
+        """What it costs with nothing dropped: a union of classes has no fewer outside its majority.
+
+        Dropping a record makes at most one fewer, so where that is the cheaper of both, it is counted for all of them.
+        """
         records = node.fine.records
-        return self._wrong(self.kept(node.whole())) / records if records else 0.0
+        return min(factors(self.balance)) * self._wrong(self.kept(node.whole())) / records if records else 0.0
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Count target values in the classes of both files; without its target a release tells nothing about it."""
@@ -70,15 +77,23 @@ class ClassificationLoss(Loss):
             there = tuple(name for name in names if name in released.schema)
             classes = released.classes(Request(keys=there, sensitive=(self.target,)))
             dropped = max(records - classes.records, 0)
-            value = (self._wrong(classes) + dropped) / max(records, classes.records, 1)
-        detail = {"original": before, "dropped": dropped}
+            value = self._share(self._wrong(classes), dropped, max(records, classes.records))
+        detail = {"original": before, "dropped": dropped, **in_part(self.balance)}
         return self.phrase(Finding(name=self.word(), value=value, better=self.better, text="", detail=detail))
 
     def phrase(self, finding: Finding) -> Finding:
         """The finding in a sentence."""
         share, before = percent(finding.value), percent(finding.detail["original"])
         text = f"{share} of the records lack the usual '{self.target}' of their class; {before} in the original."
+        text += "".join(f" {told}" for name, told in PARTS.items() if name in finding.detail)
         return finding.model_copy(update={"text": text})
+
+    def _share(self, wrong: int, dropped: int, records: int) -> float:
+        """Wrong and dropped records, each by what it counts; when nothing is left, everything is lost."""
+        if dropped == records:
+            return float(records > 0)
+        own, gone = factors(self.balance)
+        return (own * wrong + gone * dropped) / records
 
     def _wrong(self, classes: Classes) -> int:
         """Records outside the majority of their class."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schleier.core.classes.request import Request
+from schleier.core.component import listed
 from schleier.core.criterion import Criterion, Verdict
 
 if TYPE_CHECKING:
@@ -30,19 +31,32 @@ def judge_all(data: Dataset, criteria: Sequence[Criterion], before: Dataset | No
         table = tables[request.keys]
         return table.excluding_missing() if request.missing == "exclude" else table
 
-    def seen(criterion: Criterion, request: Request) -> Classes:
-        return view(request) if criterion.alone or before is None else compared(view(request), before.genuine())
+    def concluded(criterion: Criterion, requests: Sequence[Request]) -> Verdict:
+        views = [view(request) for request in requests]
+        if criterion.alone:
+            return criterion.conclude(views)
+        wider = views if before is None else [compared(table, before.genuine()) for table in views]
+        asked = ((name, i) for i, request in enumerate(requests) for name in request.sensitive)
+        kept = {name for name, i in asked if wider[i].histograms[name] is views[i].histograms[name]}
+        return _by_release(criterion.conclude(wider), sorted(kept), at_hand=before is not None)
 
-    return tuple(
-        criterion.conclude([seen(criterion, request) for request in requests])
-        for criterion, requests in zip(criteria, needs, strict=True)
-    )
+    return tuple(concluded(criterion, requests) for criterion, requests in zip(criteria, needs, strict=True))
+
+
+def _by_release(found: Verdict, names: Sequence[str], *, at_hand: bool) -> Verdict:
+    """A verdict that says which columns were compared with the release although the original was asked for."""
+    if not names or not found.records:
+        return found
+    why = f"a step changed {'them' if len(names) > 1 else 'it'}" if at_hand else "the original is not at hand"
+    text = f"{found.text} What is released is what was compared with in {listed(names)}: {why}."
+    return found.model_copy(update={"by_release": tuple(names), "text": text})
 
 
 def compared(table: Classes, before: Dataset) -> Classes:
     """The classes with another table as the whole one, where it holds all their values as often or more often.
 
-    A column that a step changed is no longer that of the other table: then the release is what it is compared with.
+    A column that a step changed is no longer that of the other table: its histogram stays as it is, and the release is
+    what it is compared with.
     """
     import narwhals as nw
     import numpy as np

@@ -55,6 +55,43 @@ def multiplied_covariance(covariance: Floats, means: Floats, shared: float, own:
     return result
 
 
+def noise_spread(noisy: Floats, clean: Floats, records: int) -> Floats:
+    """Covariances [i, j, k, l] of the entries of a covariance matrix that come of normal noise alone.
+
+    Given the original values, of any distribution, noise U of covariance N moves them by (XUᵗ + UXᵗ + UUᵗ - nN) / n:
+    what products of normal numbers have in the ``noisy`` matrix, less what they have in the ``clean`` one.
+
+    >>> noise_spread(np.array([[1.25]]), np.array([[1.0]]), 101).round(6).tolist()
+    [[[[0.01125]]]]
+    """
+    return (_products(noisy) - _products(clean)) / (records - 1)
+
+
+def _products(matrix: Floats) -> Floats:
+    pairs = np.einsum("ik,jl->ijkl", matrix, matrix)
+    return np.asarray(pairs + pairs.transpose(0, 1, 3, 2))
+
+
+def slope_errors(matrix: Floats, spread: Floats, response: int, records: int) -> Floats:
+    """Standard errors of the slopes that follow from corrected covariances with this spread (delta method).
+
+    As those of the original values, for residuals of the same variance everywhere, and what the noise adds to them:
+    slopes b = A⁻¹c move by A⁻¹ (dc - dA b).
+
+    >>> clean = np.array([[1.0, 0.5], [0.5, 1.25]])
+    >>> slope_errors(clean, np.zeros((2, 2, 2, 2)), 1, 102).round(6).tolist()  # 1 / sqrt(100), as without noise
+    [0.1]
+    """
+    x = [j for j in range(len(matrix)) if j != response]
+    inverse = np.linalg.inv(matrix[np.ix_(x, x)])
+    direction = np.zeros(len(matrix))
+    direction[x], direction[response] = -(inverse @ matrix[x, response]), 1.0
+    residual = max(float(direction @ matrix @ direction), 0.0) / (records - 1 - len(x))
+    moved = np.einsum("ijkl,j,l->ik", spread, direction, direction)[np.ix_(x, x)]
+    found = inverse * residual + inverse @ moved @ inverse
+    return np.asarray(np.sqrt(np.maximum(np.diag(found), 0.0)))
+
+
 def exchanged_counts(counts: Floats, matrix: Floats) -> Floats:
     """Counts before categories were exchanged with these probabilities, row by origin (L734).
 
