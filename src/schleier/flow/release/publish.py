@@ -77,6 +77,7 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
             verdicts=outcome.verdicts,
             same=nothing_changed(outcome, digest.rows, unchanged),
             carrying=varying(rows, keys_of(outcome.verdicts)),
+            weighing=varying(rows, data.schema.having("weight")),
             together=has_several(data),
             as_collected=[name for name in data.schema.having("unit") if name in unchanged],
             joining=joining_columns(rows, data, keys_of(outcome.verdicts)),
