@@ -15,7 +15,7 @@ from schleier.core.errors import Problem
 from schleier.core.measure import Finding
 from schleier.core.method import Method
 from schleier.core.pieces import piece
-from schleier.core.schema import Column, Schema
+from schleier.core.schema import OPEN, Column, Role, Schema
 from schleier.core.system import as_typed
 from schleier.flow.recipe.judging import IN_DOUBT, SCHEMA, behind, decide_line, shown
 from schleier.flow.recipe.weights import telling_weights
@@ -90,19 +90,23 @@ def _returning(about: Judged) -> Iterator[Caution]:
                 columns=(one.column,),
                 sources=one.sources,
                 share=one.share,
-                command=_mended(one.sources, about),
+                command=_mended(one.sources, role, about),
             )
 
 
-def _mended(sources: Sequence[str], about: Judged) -> str:
-    """What to type about columns that give others back: they are keys too, or weights, or better left out."""
+def _mended(sources: Sequence[str], gone: Role, about: Judged) -> str:
+    """What to type about columns that give back one with the role ``gone``: nobody thought that they have it, too.
+
+    Weights follow from how a sample was drawn. A column that somebody has a reason to protect keeps its role.
+    """
     roles = {name: about.released[name].role for name in sources if name in about.released}
     if drawn := [one.command for one in _weights(about) if {*one.sources} & {*sources}]:
         return drawn[0]
     if "weight" in roles.values():
         return f"schleier methods {piece('fewer_weights')['method']}"
-    if unkeyed := [name for name, role in roles.items() if role not in ("quasi", "unit")]:
-        return decide_line(unkeyed, about.declared, "quasi", near=about.near)
+    if unprotected := [name for name, role in roles.items() if role in OPEN]:
+        taken = IN_DOUBT if gone == "undecided" else gone
+        return decide_line(unprotected, about.declared, taken, near=about.near)
     return f"schleier methods {piece('leave_out')['method']}"
 
 
