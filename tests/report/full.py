@@ -293,6 +293,7 @@ OTHERS = {
     "weights tell more": report(
         cautions=(Caution(code="weights_tell", columns=("zip", HOSTILE), sources=("weight",)),)
     ),
+    "rows of values": report(made_rows=True, records_released=40),
     "units apart": report(cautions=(Caution(code="compositions", columns=("unit",), command="schleier criteria x"),)),
     "two units apart": report(cautions=(Caution(code="compositions", columns=("unit", HOSTILE)),)),
     "keys apart": report(cautions=(Caution(code="keys_apart", columns=("zip",), command="schleier criteria x"),)),

@@ -71,7 +71,7 @@ def tell_mind(report: Report, words: Words) -> list[Markup]:
     if left_out := report.columns_left_out:
         found.append(words("mind.left_out", n=len(left_out), columns=words.names(left_out)))
     found += _of_steps(report, words)
-    if (missing := report.records_read - report.records_released) > 0:
+    if (missing := report.records_read - report.records_released) > 0 and not report.made_rows:
         share = words.share(report.records_released / report.records_read)
         found.append(words("mind.records", n=missing, share=share))
     found += tell_corrections(report, words)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import TYPE_CHECKING, Any
 
-from schleier.core.amount import in_tens, step_of, without
+from schleier.core.amount import LEAST, in_tens, step_of, without
 from schleier.core.trust.coarse import OUTCOME
 
 if TYPE_CHECKING:
     from schleier.core.criterion import Verdict
     from schleier.core.measure import Finding, Measure
+    from schleier.core.method import Method
 
 STRUCTURE = frozenset(("compared", "looked_at", "columns", "row", "worst", "k", "m"))
 """Names of whole numbers that tell how large a comparison is, and nothing about anybody in the file."""
 EDGES = frozenset(("up_to", "bins", "samples"))
 """Names of lists that say where bins end."""
 BROKEN = re.compile(r"(?<![\w.])(\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+))( %)?")
+COUNTED = re.compile(r"(?<![\w.,])\d+(?![\w%]|[.,]\d| %)")
 TOLD = "Counts are told in tens and shares in steps, because the released file is not public."
 
 
@@ -57,10 +60,24 @@ def _coarse(value: Any, name: str, records: int, apart: Set[str]) -> Any:
     return value if of_all else in_tens(value, records)
 
 
-def verdict_for_outsiders(verdict: Verdict, demanded: Mapping[str, Any]) -> Verdict:
+def rows_for_outsiders(rows: int, steps: Iterable[Method]) -> int:
+    """How many rows a file has that is not public: upwards in tens where rows stand for values, else as many as it has.
+
+    >>> rows_for_outsiders(37, [])
+    37
+    """
+    return _up(rows) if any(step.makes_rows() for step in steps) else rows
+
+
+def _up(count: int) -> int:
+    return math.ceil(count / LEAST) * LEAST
+
+
+def verdict_for_outsiders(verdict: Verdict, demanded: Mapping[str, Any], *, made_rows: bool = False) -> Verdict:
     """A verdict with broken levels in steps: a distance or a share tells of the sensitive values behind it.
 
-    What was demanded is told as it is, and so are numbers of records.
+    What was demanded is told as it is, and so are numbers of records; numbers of rows that were made of values
+    (``made_rows``) are not.
 
     >>> from schleier.core.criterion import Verdict
     >>> said = "It is 0.014 of 0.3."
@@ -85,9 +102,19 @@ def verdict_for_outsiders(verdict: Verdict, demanded: Mapping[str, Any]) -> Verd
             return match[0]
         return f"{nearest(number) / unit:.10g}{percent}"
 
+    if made_rows:
+        verdict = _with_rows_in_tens(verdict)
     levels = {name: getattr(verdict, name) for name in ("level", "low", "high", "category_level")}
     told = {name: nearest(one) for name, one in levels.items() if one is not None}
     return verdict.model_copy(update={**told, "text": BROKEN.sub(said, verdict.text)})
+
+
+def _with_rows_in_tens(verdict: Verdict) -> Verdict:
+    """How many rows were looked at or left out in tens, in the sentence too; a level stays what it is."""
+    rows, out = verdict.records, verdict.excluded
+    told = {str(one): str(_up(one)) for one in (rows, out, rows + out)}
+    text = COUNTED.sub(lambda match: told.get(match[0], match[0]), verdict.text)
+    return verdict.model_copy(update={"records": _up(rows), "excluded": _up(out), "text": text})
 
 
 def _numbers(value: Any) -> Iterator[float]:
