@@ -210,7 +210,7 @@ def _report(
 def _coarsely(outcome: RunOutcome) -> tuple[Verdict, ...]:
     both = zip(outcome.verdicts, outcome.recipe.criteria, strict=True)
     made = any(step.makes_rows() for step in outcome.steps)
-    return tuple(verdict_for_outsiders(verdict, one.model_dump(), made_rows=made) for verdict, one in both)
+    return tuple(verdict_for_outsiders(verdict, one.model_dump(), one.goal, made_rows=made) for verdict, one in both)
 
 
 def _after(sequel: Sequel | None) -> ReportedSequel | None:
