@@ -144,7 +144,7 @@ def tell_corrections(report: Report, words: Words) -> Iterator[Markup]:
     known: dict[bool, list[str]] = {True: [], False: []}
     for step in report.steps:
         method = declared_of("method", step.method)
-        if method is not None and method.correction is not None and method.secrets():
+        if method is not None and method.correction is not None and method.correction.by_secrets and method.secrets():
             known[bool(step.parameters.get("public"))].append(step.label)
     for public, labels in known.items():
         if labels:
