@@ -135,6 +135,26 @@ def test_an_interruption_keeps_the_answers(people: Path, monkeypatch: pytest.Mon
     assert nothing.exit_code == 130 and not Path("other.toml").exists() and "answers" not in nothing.stderr
 
 
+def test_a_dialogue_goes_on_without_answers_to_no_question(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schleier.cli.dialogue.somebody_there", lambda: True)
+    Path("mine.toml").write_text('purpos = "zzz-words"\n', encoding="utf-8")
+    result = schleier("advise", people, "-a", "mine.toml", "-o", "recipe.toml", typed=TYPED)
+    assert result.exit_code == 0, result.stdout + result.stderr
+    assert "no question for the answer “purpos”" in result.stdout and "did you mean 'purpose'?" in result.stdout
+    answers = tomllib.loads(Path("recipe.toml").read_text(encoding="utf-8"))["advice"]["answers"]
+    assert "purpos" not in answers and len(answers) == 15
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [("en", "did you mean 'purpose'? give the answer another name"), ("de", "Meinten Sie „purpose“? Geben Sie der")],
+)
+def test_answers_to_no_question_say_which_there_are(lang: str, said: str, people: Path) -> None:
+    Path("mine.toml").write_text('purpos = "zzz-words"\nqqq = "x"\n', encoding="utf-8")
+    told = " ".join(schleier("advise", people, "-a", "mine.toml", "--lang", lang).stderr.split())
+    assert said in told and told.count("collected, purpose, needed, basis") == 2 and "zzz-words" not in told
+
+
 def test_everything_open_is_named_at_once(people: Path) -> None:
     Path("answers.toml").write_text('collected = "planned"\naccess = "zzz"\n', encoding="utf-8")
     result = schleier("advise", people, "-a", "answers.toml", "--lang", "de", "-o", "recipe.toml")

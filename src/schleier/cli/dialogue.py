@@ -37,6 +37,7 @@ def ask(look: Look | None, words: Words, answers: dict[str, Answer]) -> None:
     if look is not None and look.draft is not None:
         say("\n" + escape(words.plain("advise.looking")))
         show(look.draft, words)
+    _leave_strays(answers, words)
     while still := [one for one in asked(answers) if one.key not in answers]:
         every = [one.key for one in asked(answers)]
         answers[still[0].key] = _answer(still[0], every.index(still[0].key) + 1, len(every), look, words)
@@ -49,6 +50,21 @@ def ask(look: Look | None, words: Words, answers: dict[str, Answer]) -> None:
             say(escape(fold(f"- {point.text[words.lang]}")))
             for key in point.keys:
                 answers.pop(key, None)
+
+
+def _leave_strays(answers: dict[str, Answer], words: Words) -> None:
+    """Say which answers belong to no question, and go on without them: what they were meant for is asked."""
+    from rich.markup import escape
+
+    from schleier.cli.problems import way_out
+    from schleier.draft.advice.questions import open_points, questions
+
+    known = {one.key for one in questions()}
+    for point in [one for one in open_points(answers) if not known.issuperset(one.keys)]:
+        (key,) = point.keys
+        del answers[key]
+        say("\n[yellow]" + escape(fold(words.plain("advise.stray", key=key))) + "[/]")
+        say(escape(fold(way_out(point.problem, words.lang))))
 
 
 def somebody_there() -> bool:
