@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pytest
 
 from attacks.worlds import counts, table, tried
 from schleier.attacks.impossible_values import ImpossibleValues
+from schleier.cli.problems import translated
+from schleier.core.errors import RecipeError
 
 
 def test_values_are_pulled_to_the_limits_and_to_whole_numbers() -> None:
@@ -23,6 +28,15 @@ def test_a_gap_is_not_impossible() -> None:
     assert found.detail["impossible"] == 0 and counts(found) == (1, 1)
 
 
-def test_without_limits_everything_can_be() -> None:
+def test_without_limits_there_is_nothing_to_judge() -> None:
+    """To find nothing would read as if nothing were to be found."""
+    with pytest.raises(RecipeError, match="say lower, upper or whole = true") as caught:
+        ImpossibleValues(sensitive="x")
+    said = translated(caught.value.problems[0], "de")
+    assert said is not None and "kein Wert unmöglich" in said.text + said.details
+
+
+@pytest.mark.parametrize("limit", [{"lower": 0}, {"upper": 2}, {"whole": True}])
+def test_one_limit_is_enough(limit: dict[str, Any]) -> None:
     data = table(x=[-1.5, 2.25])
-    assert tried(ImpossibleValues(sensitive="x", targets="all"), data, data).detail["impossible"] == 0
+    assert tried(ImpossibleValues(sensitive="x", targets="all", **limit), data, data).detail["impossible"] >= 1

@@ -130,9 +130,45 @@ def test_an_interruption_keeps_the_answers(people: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("typer.prompt", prompt)
     result = schleier("advise", people, "--keep", "mine.toml")
     assert result.exit_code == 130 and "Your 2 answers are in mine.toml" in result.stderr
+    assert "taken back" not in result.stderr, "the answers are there"
     assert tomllib.loads(Path("mine.toml").read_text(encoding="utf-8")) == {"collected": "yes", "purpose": "zzz-words"}
     nothing = schleier("advise", people, "--keep", "other.toml")
     assert nothing.exit_code == 130 and not Path("other.toml").exists() and "answers" not in nothing.stderr
+
+
+def test_an_interruption_at_the_last_question_keeps_the_answers(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the recipe is to be written is asked when all else is answered."""
+    typed = iter(TYPED)
+
+    def prompt(*_: object, **__: object) -> str:
+        if (text := next(typed, None)) is None:
+            raise KeyboardInterrupt
+        return text
+
+    monkeypatch.setattr("typer.prompt", prompt)
+    result = schleier("advise", people)
+    assert result.exit_code == 130 and "Your 15 answers are in answers.toml" in result.stderr
+    assert not Path("recipe.toml").exists() and len(tomllib.loads(Path("answers.toml").read_text("utf-8"))) == 15
+
+
+def test_a_dialogue_goes_on_without_answers_to_no_question(people: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schleier.cli.dialogue.somebody_there", lambda: True)
+    Path("mine.toml").write_text('purpos = "zzz-words"\n', encoding="utf-8")
+    result = schleier("advise", people, "-a", "mine.toml", "-o", "recipe.toml", typed=TYPED)
+    assert result.exit_code == 0, result.stdout + result.stderr
+    assert "no question for the answer “purpos”" in result.stdout and "did you mean 'purpose'?" in result.stdout
+    answers = tomllib.loads(Path("recipe.toml").read_text(encoding="utf-8"))["advice"]["answers"]
+    assert "purpos" not in answers and len(answers) == 15
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [("en", "did you mean 'purpose'? give the answer another name"), ("de", "Meinten Sie „purpose“? Geben Sie der")],
+)
+def test_answers_to_no_question_say_which_there_are(lang: str, said: str, people: Path) -> None:
+    Path("mine.toml").write_text('purpos = "zzz-words"\nqqq = "x"\n', encoding="utf-8")
+    told = " ".join(schleier("advise", people, "-a", "mine.toml", "--lang", lang).stderr.split())
+    assert said in told and told.count("collected, purpose, needed, basis") == 2 and "zzz-words" not in told
 
 
 def test_everything_open_is_named_at_once(people: Path) -> None:

@@ -104,6 +104,27 @@ def test_where_nothing_can_be_reached_the_exit_code_says_so(tmp_path: Path) -> N
     assert {problem["code"] for one in told["alternatives"] for problem in one["problems"]} == {"unreachable"}
 
 
+@pytest.mark.parametrize("rows", [2, 200], ids=["nothing works", "nothing written"])
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_the_lines_to_type_keep_what_was_asked_for(rows: int, lang: str, tmp_path: Path) -> None:
+    """Without one of the options the proposal would be another one than that which was shown."""
+    file, schema = people(tmp_path, rows), tmp_path / "my schema.toml"
+    assert schleier("describe", file, "-o", schema).exit_code == 0
+    asked = ["--staff", "--k", "21", "--year", "2024", "--schema", schema]
+    said = schleier("suggest", file, "-p", "public_use", *asked, "--lang", lang).stdout
+    lines = [" ".join(line.split()) for line in said.splitlines() if f"schleier suggest {file}" in line]
+    assert len(lines) == (2 if rows == 2 else 1)
+    for option in ("--staff", "--k 21", "--year 2024", f"--schema '{schema}'"):
+        assert all(option in line for line in lines), option
+
+
+def test_a_share_is_not_named_twice(tmp_path: Path) -> None:
+    said = schleier("suggest", people(tmp_path, 2), "-p", "public_use", "--max-suppressed", "0.01").stdout
+    (more,) = [line for line in said.splitlines() if "--max-suppressed 0.2" in line]
+    (weaker,) = [line for line in said.splitlines() if "--profile scientific_use" in line]
+    assert "0.01" not in more and "--max-suppressed 0.01" in weaker
+
+
 def test_weaker_ones_are_shown_but_not_written(tmp_path: Path) -> None:
     few = people(tmp_path, rows=4)
     assert schleier("suggest", few, "-p", "public_use").exit_code == 0

@@ -19,6 +19,8 @@ from schleier.core.errors import DataError, SchleierError
 from schleier.core.hierarchy import parse
 from schleier.core.schema import Column, Schema
 from schleier.criteria.t_closeness import TCloseness
+from schleier.report.criteria import tell_verdict
+from schleier.report.language import Words, plain
 
 Distance = Callable[[Any, Any], float]
 
@@ -204,3 +206,14 @@ def test_promises_and_strictness() -> None:
     assert not TCloseness(t=0.2, missing="exclude").monotone
     assert not TCloseness(t=0.1).weaker_than(TCloseness(t=0.2))
     assert TCloseness(t=0.3).weaker_than(TCloseness(t=0.2))
+
+
+def test_in_german_the_demand_comes_first_and_the_groups_that_fail_follow_the_level() -> None:
+    """What is demanded is told as a demand, also where it is not met."""
+    rows: list[Row] = [("a", 1, ill, 1) for ill in ("flu", "flu", "flu", "cold")] + [("b", 1, "cold", 1)] * 4
+    criterion = TCloseness(t=0.1, keys=[["place"]], sensitive=["illness"], baseline="original")
+    said = tell_verdict(criterion.check(dataset(rows)), Words.of("de")).sentences
+    assert "Der Abstand darf höchstens 0,1 betragen" in plain(said[0])
+    assert plain(said[1]).startswith("Verglichen wird mit der Tabelle, wie sie war")
+    assert plain(said[2]).startswith("Bei der Gruppe, die am stärksten abweicht, beträgt der Abstand 0,")
+    assert plain(said[3]).startswith("2 Gruppen verfehlen das")

@@ -70,6 +70,24 @@ def test_a_run_says_what_comes_back() -> None:
         assert 'class="verdict mind"' in page and said in page and "weight" in page
 
 
+@pytest.mark.parametrize(
+    ("gone", "source", "command"),
+    [
+        ("quasi", "plain", "decide schema.toml --role quasi agegr"),
+        ("undecided", "plain", "decide schema.toml --role quasi agegr"),
+        ("sensitive", "plain", "decide schema.toml --role sensitive agegr"),
+        ("identifier", "plain", "decide schema.toml --role identifier agegr"),
+        ("identifier", "undecided", "decide schema.toml --role identifier agegr"),
+        ("quasi", "sensitive", "methods drop"),
+        ("sensitive", "quasi", "methods drop"),
+    ],
+)
+def test_what_gives_a_column_back_is_what_the_column_is(gone: Role, source: Role, command: str) -> None:
+    """And what is protected in another way already is not to lose its role."""
+    told = back(DROP.format(["region", "age"]), CRITERION.format(""), age=gone, agegr=source)
+    assert told["age"].command == f"schleier {command}"
+
+
 def test_nothing_comes_back_where_the_sources_are_gone_too() -> None:
     assert back(DROP.format(["region", "age", "agegr", "weight"]), CRITERION.format("")) == {}
     assert back(CRITERION.format("")) == {}, "nothing was changed"

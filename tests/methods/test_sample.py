@@ -17,8 +17,10 @@ from schleier.core.errors import InfeasibleError, SchleierError
 from schleier.core.registry import get
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
+from schleier.flow.recipe.recipe import Recipe
 from schleier.kernels.change.allocation import border, by_fraction, by_total
 from schleier.methods.sample import Sample
+from schleier.report.html import Html
 from schleier.testing import example_schema
 
 KEY = bytes(range(32))
@@ -286,3 +288,41 @@ def test_problems() -> None:
     assert [p.code for p in Sample(fraction=0.5).problems(without)] == []
     assert [p.code for p in Sample(fraction=0.5, weight="Income").problems(without)] == ["name-taken"]
     assert [p.code for p in Sample(fraction=0.5, weight="id").problems(without)] == ["name-taken"]
+
+
+SAMPLED = """
+[[schema.columns]]
+name = "size"
+role = "plain"
+scale = "nominal"
+
+[[steps]]
+method = "sample"
+fraction = 0.1
+strata = ["size"]
+{}
+"""
+LARGE = 'fractions = [{ of = { size = "large" }, fraction = 0.5 }]'
+WEIGHTLESS = '[[steps]]\nmethod = "drop"\ncolumns = ["weight"]\n'
+
+
+@pytest.mark.parametrize(
+    ("more", "right", "wrong"),
+    [
+        ("", ("weight results with", "Gewichten Sie"), ("cannot correct", "nicht korrigieren", "nicht um das")),
+        (LARGE, ("without the weights", "Ohne die Gewichte"), ("cannot correct", "nicht korrigieren", "nicht um das")),
+        (
+            LARGE + "\n" + WEIGHTLESS,
+            ("users cannot correct", "können es nicht korrigieren"),
+            ("parameters are secret",),
+        ),
+    ],
+    ids=["one fraction", "own fractions", "own fractions without weights"],
+)
+def test_the_report_says_whether_users_can_correct(more: str, right: tuple[str, str], wrong: tuple[str, ...]) -> None:
+    """With the weights they can, though the fractions are secret; without them they cannot."""
+    firms = pa.table({"size": ["large"] * 20 + ["small"] * 980})
+    report = Recipe.from_toml(SAMPLED.format(more)).run(firms, key=bytes(32)).report
+    pages = [Html().render(report, lang) for lang in ("en", "de")]
+    assert all(said in page for said, page in zip(right, pages, strict=True))
+    assert not any(said in page for said in wrong for page in pages)

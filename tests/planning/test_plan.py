@@ -44,6 +44,15 @@ def test_the_smallest_number_of_persons_decides(persons: int) -> None:
     assert found.estimate("orwell").meets == (found.merges is None) == (persons == 432)
 
 
+def test_the_curve_tells_the_planned_survey_as_the_text_does() -> None:
+    """One thing has one number, though the curve is drawn from fewer surveys elsewhere."""
+    found = plan(SURVEY)
+    place = found.curve.persons.index(found.persons)
+    assert found.simulated is not None and found.simulated.repeats > found.curve.repeats > 0
+    for way in ("favourable", "mean", "unfavourable"):
+        assert getattr(found.curve, way)[place] == pytest.approx(found.rate(getattr(found.simulated, way)))
+
+
 def test_the_curve_holds_the_plan_and_falls() -> None:
     curve = plan(SURVEY).curve
     assert 250 in curve.persons and list(curve.persons) == sorted(set(curve.persons))

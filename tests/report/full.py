@@ -289,6 +289,11 @@ OTHERS = {
     "two columns give back": report(
         cautions=(Caution(code="comes_back", columns=(HOSTILE,), sources=("rent", "weight"), share=1.0),), too_wide=True
     ),
+    "weights tell": report(cautions=(Caution(code="weights_tell", columns=(HOSTILE,), sources=("weight",)),)),
+    "weights tell more": report(
+        cautions=(Caution(code="weights_tell", columns=("zip", HOSTILE), sources=("weight",)),)
+    ),
+    "rows of values": report(made_rows=True, records_released=40),
     "units apart": report(cautions=(Caution(code="compositions", columns=("unit",), command="schleier criteria x"),)),
     "two units apart": report(cautions=(Caution(code="compositions", columns=("unit", HOSTILE)),)),
     "keys apart": report(cautions=(Caution(code="keys_apart", columns=("zip",), command="schleier criteria x"),)),

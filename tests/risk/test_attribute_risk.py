@@ -48,13 +48,14 @@ def test_as_guessed_row_by_row(people: list[tuple[Any, ...]], missing: str, gaps
         around = [[other[place] for other in counted if alike(one, other, missing)] for one in counted]
         values = [row[place] for row in counted]
         hits = sum(max(each.count(v) for v in each) / len(each) for each in around)
-        n, known = len(counted), any(value is not None for value in values)
+        n = len(counted)
         assert told[name]["records"] == n
         assert told[name]["hits"] == pytest.approx(hits / n if n else 0)
         assert told[name]["blind"] == pytest.approx(max(map(values.count, values)) / n if n else 0)
-        assert told[name]["sure"] == pytest.approx(sum(len(set(each)) == 1 for each in around) / n if known else 0)
-        sure = [len(set(each)) == 1 and len(each) > 1 for each in around]
-        assert told[name]["sure_not_unique"] == pytest.approx(sum(sure) / n if known else 0)
+        same = [len(set(each)) == 1 and each[0] is not None for each in around]
+        assert told[name]["sure"] == pytest.approx(sum(same) / n if n else 0)
+        sure = [one and len(each) > 1 for one, each in zip(same, around, strict=True)]
+        assert told[name]["sure_not_unique"] == pytest.approx(sum(sure) / n if n else 0)
         own = [each.count(value) / len(each) for each, value in zip(around, values, strict=True)]
         ends = [next(i for i, end in enumerate(ENDS) if chance <= end + 1e-9) for chance in own]
         assert told[name]["chances"]["records"] == [ends.count(i) for i in range(len(ENDS))]
@@ -68,6 +69,14 @@ def test_values_that_say_nothing_new() -> None:
     """Everybody has the same value: sure, but without knowledge of the class as well."""
     found = measured([("a", "a", "x", 1.0, "h", 1.0), ("b", "a", "x", 1.0, "h", 1.0)], sensitive=["ill"])
     assert found.value == 0 and found.detail["after"]["ill"]["sure"] == 1
+
+
+def test_a_class_of_gaps_is_not_known_for_sure() -> None:
+    """Nobody of the first class has a value: that is no value an attacker learns; the second has one for all."""
+    people = [("a", "a", None, 1.0, "h", 1.0)] * 3 + [("b", "a", "x", 1.0, "h", 1.0)]
+    told = measured(people, sensitive=["ill"]).detail["after"]["ill"]
+    assert (told["sure"], told["homogeneous"], told["sure_not_unique"]) == (0.25, 1, 0)
+    assert told["weighted_sure"] == 0.25
 
 
 def test_a_column_without_values_is_not_known_for_sure() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from pydantic import model_validator
+
 from schleier.core.measure import Case
 from schleier.core.traces import Traces
 from schleier.core.trust.aim import MOST, changed_columns, copies
@@ -37,6 +39,13 @@ class ImpossibleValues(NumberAttack):
     """The largest value there can be."""
     whole: bool = False
     """Whether only whole numbers can be."""
+
+    @model_validator(mode="after")
+    def _something_to_judge(self) -> Self:
+        # Finding nothing would read as if nothing impossible were there.
+        if self.lower is None and self.upper is None and not self.whole:
+            raise ValueError("without a limit no value is impossible: say lower, upper or whole = true")
+        return self
 
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:

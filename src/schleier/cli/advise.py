@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -10,6 +11,7 @@ import typer
 from schleier.cli.drafting import Described, Force, Population, Year
 from schleier.cli.shared import Json, Language, Quiet, app, language_of, print_json, say, with_exit_code
 from schleier.core.errors import RecipeError, SchleierError, stop
+from schleier.core.interrupts import Interrupted, Left
 
 if TYPE_CHECKING:
     from schleier.draft.advice.questions import Point
@@ -42,7 +44,7 @@ def advise(
 ) -> int:
     """Ask a few questions and advise: what to do, by which profile and parameters, why, and what it costs."""
     from schleier.cli.advising import document, show, tell
-    from schleier.cli.dialogue import ask, ask_place, free_place, keep_begun, somebody_there
+    from schleier.cli.dialogue import ask, keep_begun, somebody_there
     from schleier.draft.advice.questions import asked
     from schleier.draft.advice.rules import points
     from schleier.draft.advise import advise as advised
@@ -82,19 +84,20 @@ def advise(
                 look=look,
                 listener=watch,
             )
-    except (KeyboardInterrupt, SchleierError):
-        if not silent:  # nobody should have to answer all of it again
-            options = {"--schema": schema, "--out": out, "--population": population, "--year": year, "--lang": lang}
-            typed = [str(word) for pair in options.items() if pair[1] is not None for word in pair]
-            keep_begun(given, keep, ["schleier", "advise", *([file] if file else []), *typed], words)
+        if not as_json and not (quiet and advice.reached):
+            show(advice, words)
+        if not silent and out is None and keep is None:
+            out, keep = _places(advice, words)
+    except (KeyboardInterrupt, SchleierError) as error:
+        if silent:
+            raise
+        # nobody should have to answer all of it again
+        options = {"--schema": schema, "--out": out, "--population": population, "--year": year, "--lang": lang}
+        typed = [str(word) for pair in options.items() if pair[1] is not None for word in pair]
+        kept = keep_begun(given, keep, ["schleier", "advise", *([file] if file else []), *typed], words)
+        if kept and isinstance(error, KeyboardInterrupt):
+            raise Left(error.number if isinstance(error, Interrupted) else signal.SIGINT) from None
         raise
-    if not as_json and not (quiet and advice.reached):
-        show(advice, words)
-    if not silent and out is None and keep is None:
-        if advice.suggestion is not None and advice.reached:
-            out = ask_place("advise.place", "recipe.toml", words)
-        else:
-            keep = ask_place("advise.place_answers", str(free_place()), words)
     written = _written(advice, out, keep, force=force)
     code = 0 if advice.reached else INFEASIBLE
     if as_json:
@@ -104,6 +107,15 @@ def advise(
     elif not (quiet and advice.reached):
         tell(advice, out if out in written else None, keep, words)
     return code
+
+
+def _places(advice: Advice, words: Words) -> tuple[Path | None, Path | None]:
+    """Where somebody wants to have the recipe, or the answers where there is none."""
+    from schleier.cli.dialogue import ask_place, free_place
+
+    if advice.suggestion is not None and advice.reached:
+        return ask_place("advise.place", "recipe.toml", words), None
+    return None, ask_place("advise.place_answers", str(free_place()), words)
 
 
 def _written(advice: Advice, out: Path | None, keep: Path | None, *, force: bool) -> list[Path]:

@@ -37,6 +37,7 @@ def ask(look: Look | None, words: Words, answers: dict[str, Answer]) -> None:
     if look is not None and look.draft is not None:
         say("\n" + escape(words.plain("advise.looking")))
         show(look.draft, words)
+    _leave_strays(answers, words)
     while still := [one for one in asked(answers) if one.key not in answers]:
         every = [one.key for one in asked(answers)]
         answers[still[0].key] = _answer(still[0], every.index(still[0].key) + 1, len(every), look, words)
@@ -51,13 +52,28 @@ def ask(look: Look | None, words: Words, answers: dict[str, Answer]) -> None:
                 answers.pop(key, None)
 
 
+def _leave_strays(answers: dict[str, Answer], words: Words) -> None:
+    """Say which answers belong to no question, and go on without them: what they were meant for is asked."""
+    from rich.markup import escape
+
+    from schleier.cli.problems import way_out
+    from schleier.draft.advice.questions import open_points, questions
+
+    known = {one.key for one in questions()}
+    for point in [one for one in open_points(answers) if not known.issuperset(one.keys)]:
+        (key,) = point.keys
+        del answers[key]
+        say("\n[yellow]" + escape(fold(words.plain("advise.stray", key=key))) + "[/]")
+        say(escape(fold(way_out(point.problem, words.lang))))
+
+
 def somebody_there() -> bool:
     """Whether questions can be answered; what is piped in was not typed by anybody who saw them."""
     return sys.stdin.isatty()
 
 
-def keep_begun(answers: Mapping[str, Answer], keep: Path | None, command: list[str], words: Words) -> None:
-    """Write down what was answered before the dialogue was left, and say how to go on from there."""
+def keep_begun(answers: Mapping[str, Answer], keep: Path | None, command: list[str], words: Words) -> bool:
+    """Write down what was answered before the dialogue was left, and say how to go on; whether there was anything."""
     from rich.markup import escape
 
     from schleier.core.interrupts import uninterrupted
@@ -65,12 +81,13 @@ def keep_begun(answers: Mapping[str, Answer], keep: Path | None, command: list[s
     from schleier.draft.text import toml_lines, write_draft_file
 
     if not answers:
-        return
+        return False
     with uninterrupted():
         place = keep or free_place()
         write_draft_file(place, toml_lines(answers), private=True)  # a person wrote parts of it
         say("\n" + escape(fold(words.plain("advise.begun", n=len(answers), file=place))), aside=True)
         say("  " + escape(as_typed(*command, "--answers", str(place))), aside=True)
+    return True
 
 
 def fold(text: str) -> str:
@@ -91,7 +108,7 @@ def ask_place(key: str, usual: str, words: Words) -> Path | None:
 
     while True:
         try:
-            typed = str(typer.prompt(words.plain(key), default=usual)).strip()
+            typed = typed_in(words.plain(key), usual)
         except typer.Abort:
             return None
         if typed == "-":
@@ -99,6 +116,20 @@ def ask_place(key: str, usual: str, words: Words) -> Path | None:
         if not Path(typed).exists():
             return Path(typed)
         say(escape(words.plain("advise.taken")))
+
+
+def typed_in(prompt: str, usual: str, *, shown: bool = True) -> str:
+    """What somebody typed; Ctrl-C is no end of the answers, and what is said of it begins on a line of its own."""
+    from schleier.core.interrupts import Interrupted, received
+
+    try:
+        return str(typer.prompt(prompt, default=usual, show_default=shown)).strip()
+    except (typer.Abort, KeyboardInterrupt):
+        number = received()
+        if number is None:
+            raise
+        say("", aside=True)
+        raise Interrupted(number) from None
 
 
 def _answer(question: Question, place: int, of: int, look: Look | None, words: Words) -> Answer:
@@ -116,7 +147,7 @@ def _answer(question: Question, place: int, of: int, look: Look | None, words: W
     prompt = words.plain(f"advise.{'sentence' if question.free else 'answers' if question.several else 'answer'}")
     while True:
         try:
-            typed = str(typer.prompt(prompt, default=usual, show_default=bool(usual))).strip()
+            typed = typed_in(prompt, usual, shown=bool(usual))
         except typer.Abort:
             message, hint = "the dialogue ended before all questions were answered", "give --answers, or a terminal"
             stop(RecipeError, "advice-ended", "advise", message, hint)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from schleier.core.errors import InternalError, Problem, SchleierError
 from schleier.core.failures import DEBUG, explain_system
-from schleier.core.interrupts import Interrupted, received
+from schleier.core.interrupts import Interrupted, Left, received
 
 
 def ended(error: BaseException) -> tuple[int, Sequence[Problem]]:
@@ -19,6 +19,8 @@ def ended(error: BaseException) -> tuple[int, Sequence[Problem]]:
     """
     if isinstance(error, KeyboardInterrupt) or (received() and isinstance(error, Exception)):
         number = error.number if isinstance(error, Interrupted) else received() or signal.SIGINT
+        if isinstance(error, Left):
+            return 128 + number, []
         message = f"the command was stopped ({signal.Signals(number).name}); what it had begun was taken back"
         return 128 + number, [Problem("interrupted", "", message)]
     if isinstance(error, SchleierError):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
+from schleier.cli.dialogue import typed_in
 from schleier.cli.drafting import File, Force, show, tell_files
 from schleier.cli.shared import Language, Quiet, app, language_of, say, with_exit_code
 from schleier.core.errors import RecipeError, stop
@@ -38,7 +39,7 @@ class Dialogue:
         while True:
             try:
                 question = self.words.plain(f"init.{key}", **values)
-                answer = str(typer.prompt(question, default=default, show_default=bool(default))).strip()
+                answer = typed_in(question, default, shown=bool(default))
             except typer.Abort:
                 stop(RecipeError, "dialogue-ended", "init", self.words.plain("init.ended"))
             if not choices or answer in choices:

@@ -45,7 +45,8 @@ def check(recipe: RecipeFile, lang: Language = None, quiet: Quiet = False, as_js
     counts = {s: len(getattr(loaded, s)) for s in ("steps", "criteria", "measures", "attacks")}
     unsure = {"undecided": list(found.released.undecided), "guessed": list(found.released.guessed)}
     if as_json:
-        print_json({"ok": True, **counts, **unsure})
+        foreseen = [one.model_dump(mode="json") for one in found.cautions]
+        print_json({"ok": True, **counts, **unsure, "cautions": foreseen})
     elif not quiet:
         words = Words.of(language_of(lang))
         told: dict[str, Any] = {s: words.plain(f"cli.count.{s}", n=n) for s, n in counts.items()}
@@ -55,10 +56,12 @@ def check(recipe: RecipeFile, lang: Language = None, quiet: Quiet = False, as_js
 
 
 def _tell_unsure(recipe: Recipe, found: Outlook, words: Words) -> None:
-    """Which columns nobody has judged, which are guesses, and what to type about it."""
+    """Which columns nobody has judged, which are guesses, what weights tell, and what to type about it."""
     from rich.markup import escape
 
     from schleier.flow.recipe.judging import IN_DOUBT, behind, decide_line
+    from schleier.report.front import tell_caution
+    from schleier.report.language import plain
 
     released = found.released
     if names := released.undecided:
@@ -69,6 +72,8 @@ def _tell_unsure(recipe: Recipe, found: Outlook, words: Words) -> None:
     if names := released.guessed:
         say("[yellow]![/] " + escape(words.plain("cli.guessed", n=len(names), columns=", ".join(names))))
         say(f"  [dim]{escape(decide_line(names, recipe.declared, near=True))}[/]")
+    for caution in found.cautions:
+        say(f"[yellow]![/] {escape(plain(tell_caution(caution, words)))}")
 
 
 @app.command()

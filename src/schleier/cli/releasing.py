@@ -31,7 +31,8 @@ def tell_release(release: Release, out: Path, words: Words, left_out: Sequence[s
 
     report, audit = release.report, release.audit
     folder = escape(str(out))
-    say(words.plain("cli.released", folder=folder, records=report.records_released, total=report.records_read))
+    key = "cli.released_made" if report.made_rows else "cli.released"
+    say(words.plain(key, folder=folder, records=report.records_released, total=report.records_read))
     for verdict in report.criteria:
         said = escape(verdict_line(verdict, words))
         say(f"  {verdict_word(verdict, words)} {escape(verdict.name or verdict.criterion)}: {said}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -79,7 +80,8 @@ def suggest(
         code = 0 if works else INFEASIBLE
         print_json({"ok": works, "exit_code": code, "files": [str(path) for path in written], **document(found)})
     elif told:
-        _tell(found, written, words, schema)
+        asked = {"schema": schema, "population": population, "k": k, "max-suppressed": max_suppressed, "year": year}
+        _tell(found, written, words, {**asked, "staff": staff})
     return 0 if works else INFEASIBLE
 
 
@@ -110,7 +112,14 @@ def _reason(problem: Problem, lang: str) -> str:
     return f"{other.text} {other.details}".strip() if other else problem.message
 
 
-def _tell(found: Suggestion, written: list[Path], words: Words, schema: Path | None) -> None:
+def _typed(asked: Mapping[str, Any], *, but: str = "") -> str:
+    """The options of this call as they are typed once more: without one of them the proposal would be another."""
+    said = {name: given for name, given in asked.items() if given not in (None, False) and name != but}
+    return "".join(f" --{name}" + ("" if given is True else f" {as_typed(str(given))}") for name, given in said.items())
+
+
+def _tell(found: Suggestion, written: list[Path], words: Words, asked: Mapping[str, Any]) -> None:
+    """What was written, or how to go on, with the options that were ``asked`` for."""
     from rich.markup import escape
 
     from schleier.draft.suggest_text import ways_on
@@ -118,13 +127,14 @@ def _tell(found: Suggestion, written: list[Path], words: Words, schema: Path | N
     if found.chosen is None:
         none = "none_strict" if any(one.works for one in found.alternatives) else "none"
         say("\n[red]" + escape(words.plain(f"suggest.{none}")) + "[/]")
-        head, *ways = ways_on(found, words, str(schema) if schema else "")
+        schema = str(asked["schema"] or "")
+        head, *ways = ways_on(found, words, schema, _typed(asked), _typed(asked, but="max-suppressed"))
         say(escape(head))
         for way in ways:
             say("- " + escape(way))
     elif not written:
         text = words.plain("suggest.not_written", file=as_typed(found.draft.file), profile=found.profile.name)
-        say("\n" + escape(text))
+        say("\n" + escape(text + _typed(asked)))
     else:
         say("\n[green]" + escape(words.plain("suggest.wrote", recipe=written[0])) + "[/]")
         if len(written) > 1:

@@ -233,3 +233,5 @@ class Correction:
     """Gives the corrected estimate."""
     estimates: tuple[str, ...]
     """What it can correct; what needs no correction is said by what the method ``keeps``."""
+    by_secrets: bool = True
+    """Whether it uses parameters that are secret unless they are published; else the release itself is enough."""

@@ -14,6 +14,7 @@ from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.component import Component
 from schleier.core.errors import Problem
+from schleier.core.goal import RISK, Goal
 from schleier.core.record import Frozen
 from schleier.core.schema import Schema
 from schleier.core.shown import Shown
@@ -151,6 +152,17 @@ class Criterion(Component):
     def smallest(self) -> int:
         """How many records must look alike, where that is what it asks for; one where it asks for something else."""
         return 1
+
+    @property
+    def goal(self) -> Goal:
+        """What it asks of its level: the first parameter that is declared with ``stricter`` says how far it may go."""
+        for name, field in type(self).model_fields.items():
+            extra = field.json_schema_extra
+            if isinstance(extra, dict) and "stricter" in extra:
+                limit = getattr(self, name)
+                number = isinstance(limit, int | float) and not isinstance(limit, bool)
+                return Goal(float(limit) if number else None, protects=extra["stricter"] == "higher")
+        return RISK
 
     def counts_units(self, schema: Schema) -> bool:
         """Whether it counts households, owners or persons in a panel where others count records."""

@@ -20,6 +20,10 @@ class Interrupted(KeyboardInterrupt):
         self.number = number
 
 
+class Left(Interrupted):
+    """Somebody left a dialogue and was told where the answers are: nothing was taken back, nothing more is said."""
+
+
 class _State:
     """What came, and whether it has to wait."""
 

@@ -86,6 +86,10 @@ class Method(Component):
         """Whether the fitted step neither leaves out nor adds records."""
         return self.promises().get("rows") == "exact"
 
+    def makes_rows(self) -> bool:
+        """Whether its rows stand for values that occur, not for records: how many there are tells of these values."""
+        return False
+
     def changes(self, schema: Schema) -> tuple[str, ...]:
         """The columns whose values it may change, by the names they have before it; all it reads unless it tells.
 

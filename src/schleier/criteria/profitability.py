@@ -13,6 +13,7 @@ from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.criterion import Limits, Verdict, stricter
 from schleier.core.errors import Problem
+from schleier.core.goal import Goal
 from schleier.core.schema import Schema
 from schleier.criteria._counting import RecordCriterion
 from schleier.criteria._keys import AdditiveCriterion, KeysCriterion
@@ -109,6 +110,11 @@ class Profitability(AdditiveCriterion, RecordCriterion, KeysCriterion):
         people = np.maximum(self._people(classes), 1)  # rows that nobody is said to stand behind are one person
         result: NDArray[np.float64] = self.gain / people - self.price - self.alternative
         return result
+
+    @property
+    def goal(self) -> Goal:
+        """An attempt brings nothing."""
+        return Goal(0.0)
 
     def weaker_than(self, other: Self) -> bool:
         """All amounts come down to the class size from which an attempt does not pay; the rest must be the same."""

@@ -97,10 +97,12 @@ def promise(found: Suggestion, words: Words) -> str:
     return " ".join((*lines, *(claim[words.lang] for claim in found.claims)))
 
 
-def ways_on(found: Suggestion, words: Words, schema: str = "") -> list[str]:
-    """What somebody can do where nothing could be proposed: each with the line to type."""
+def ways_on(found: Suggestion, words: Words, schema: str = "", asked: str = "", rest: str = "") -> list[str]:
+    """What somebody can do where nothing could be proposed: each with the line to type.
+
+    ``asked`` are the options that led here, as they are typed, and ``rest`` those beside the share of records.
+    """
     file, profile = as_typed(found.draft.file or "FILE"), found.profile.name
-    described = f" --schema {as_typed(schema)}" if schema else ""
     by_access = list(Profile.for_access())
     weaker = by_access[by_access.index(profile) + 1 :] if profile in by_access else []
     return [
@@ -108,8 +110,8 @@ def ways_on(found: Suggestion, words: Words, schema: str = "") -> list[str]:
         words.plain("suggest.way.decide", schema=as_typed(schema))
         if schema
         else words.plain("suggest.way.describe", file=file),
-        words.plain("suggest.way.share", file=file, profile=profile, share=MORE) + described,
-        *(words.plain("suggest.way.profile", file=file, profile=one) + described for one in weaker[:1]),
+        words.plain("suggest.way.share", file=file, profile=profile, share=MORE) + rest,
+        *(words.plain("suggest.way.profile", file=file, profile=one) + asked for one in weaker[:1]),
         words.plain("suggest.way.draft", file=file),
     ]
 

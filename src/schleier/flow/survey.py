@@ -108,7 +108,8 @@ class Curve(Frozen):
     orwell: tuple[float, ...]
     """ORWELL coefficient."""
     repeats: int = 0
-    """Simulated surveys behind the last three, which may end before the others: large surveys take too long."""
+    """Simulated surveys behind the last three, which may end before the others: large surveys take too long. Behind the
+    planned number of persons are those of the plan itself."""
     favourable: tuple[float, ...] = ()
     """The best simulated survey."""
     mean: tuple[float, ...] = ()

@@ -88,6 +88,10 @@ class DetachSensitive(Method):
         """Values of other records, or columns that are missing."""
         return frozenset({"exchange"} if self.table == "one" else {"omission"})
 
+    def makes_rows(self) -> bool:
+        """A row for each value of a class: one more tells that somebody there is the only one with it."""
+        return self.table == "values"
+
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """The sensitive columns and the keys."""
         return tuple(dict.fromkeys((*self._columns(schema), *self._keys(schema))))

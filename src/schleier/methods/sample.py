@@ -76,7 +76,7 @@ class Sample(Method):
         "weighted total": "expected",
     }
     correction: ClassVar[Correction | None] = Correction(
-        raised, ("total", "counts", "mean", "variance", "covariance", "correlation")
+        raised, ("total", "counts", "mean", "variance", "covariance", "correlation"), by_secrets=False
     )
     example: ClassVar[dict[str, object]] = {"fraction": 0.5, "strata": ["sex"], "whole_units": False}
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Literal
 
 from schleier import __version__
 from schleier.core.failures import public
@@ -37,6 +38,9 @@ ENOUGH = 50
 FARTHEST = 100
 """The curve ends at so many times the persons planned, at most."""
 
+WAYS = {"favourable": "min", "mean": "mean", "unfavourable": "max"}
+"""What is told of the simulated surveys of one size."""
+
 
 @public
 def plan(design: Design | Path | str, key: bytes | None = None) -> Plan:
@@ -60,6 +64,7 @@ def plan(design: Design | Path | str, key: bytes | None = None) -> Plan:
         "rr": cells.rr(design.persons) if cells else None,
         "orwell": used,
     }
+    simulated = _simulated(design, run, "survey")
     expected, alone = even(design.persons, design.combinations)
     least = fewest_persons(fg(counts), design.tolerated), fewest_persons(used, design.tolerated)
     return Plan(
@@ -74,12 +79,12 @@ def plan(design: Design | Path | str, key: bytes | None = None) -> Plan:
         unseen=float(design.joint.unseen) if design.joint and design.joint.unseen is not None else None,
         estimates=tuple(_estimated(name, unique, design) for name, unique in found.items()),
         even=EvenAnswers(expected=expected, share=alone, unique=alone * design.persons),
-        simulated=_simulated(design, run, "survey"),
+        simulated=simulated,
         merges=_merges(design, run) if design.persons < least[1] else None,
         attainable=design.most >= 1,
         smallest_fg=least[0],
         smallest_orwell=least[1],
-        curve=_curve(design, cells, used, least[1], run),
+        curve=_curve(design, cells, used, least[1], simulated, run),
         experiment=design.experiment.told() if design.experiment else None,
     )
 
@@ -142,8 +147,12 @@ def _merged(question: Question, grouping: Grouping) -> Merged:
     return Merged(question=question.name, groups=numbers, labels=labels, left=len(members))
 
 
-def _curve(design: Design, cells: Cells | None, used: float, least: int, run: Run) -> Curve:
-    """Numbers of persons in equal ratios around those planned and those needed; simulated as far as that is quick."""
+def _curve(design: Design, cells: Cells | None, used: float, least: int, planned: Simulated | None, run: Run) -> Curve:
+    """Numbers of persons in equal ratios around those planned and those needed; simulated as far as that is quick.
+
+    Where it passes the number ``planned`` it tells the surveys that were simulated for that: more of them, and one
+    number for one thing.
+    """
     last = min(max(4 * design.persons, 2 * least), FARTHEST * design.persons)
     sizes = _sizes(max(design.persons // 10, 1), max(last, 10), design.persons)
     free = fg([len(question.shares) for question in design.questions])
@@ -154,6 +163,14 @@ def _curve(design: Design, cells: Cells | None, used: float, least: int, run: Ru
     quick = [size for size in sizes if repeats_for(design, [size] * len(sizes), CURVE_REPEATS) >= ENOUGH]
     repeats = repeats_for(design, quick, CURVE_REPEATS) if quick else 0
     drawn = uniques(design, quick, repeats, run.rng("plan:curve")) if repeats else None
+
+    def simulated(way: Literal["favourable", "mean", "unfavourable"]) -> tuple[float, ...]:
+        if drawn is None:
+            return ()
+        found = getattr(drawn, WAYS[way])(axis=0).tolist()
+        known = {design.persons: getattr(planned, way)} if planned else {}
+        return rates([known.get(size, unique) for size, unique in zip(quick, found, strict=True)])
+
     return Curve(
         persons=tuple(sizes),
         fg=rates([free] * len(sizes)),
@@ -161,9 +178,9 @@ def _curve(design: Design, cells: Cells | None, used: float, least: int, run: Ru
         rr=rates([cells.rr(size) for size in sizes]) if cells else (),
         orwell=rates([used] * len(sizes)),
         repeats=repeats,
-        favourable=() if drawn is None else rates(drawn.min(axis=0).tolist()),
-        mean=() if drawn is None else rates(drawn.mean(axis=0).tolist()),
-        unfavourable=() if drawn is None else rates(drawn.max(axis=0).tolist()),
+        favourable=simulated("favourable"),
+        mean=simulated("mean"),
+        unfavourable=simulated("unfavourable"),
     )
 
 

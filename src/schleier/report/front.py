@@ -116,7 +116,7 @@ def foremost(cautions: Sequence[Caution]) -> list[Caution]:
 
 def _what(report: Report, words: Words) -> list[Remark]:
     said = words(
-        "front.file",
+        "front.file_made" if report.made_rows else "front.file",
         file=name(report.file),
         n=len(report.columns),
         records=report.records_released,

@@ -71,7 +71,7 @@ def tell_mind(report: Report, words: Words) -> list[Markup]:
     if left_out := report.columns_left_out:
         found.append(words("mind.left_out", n=len(left_out), columns=words.names(left_out)))
     found += _of_steps(report, words)
-    if (missing := report.records_read - report.records_released) > 0:
+    if (missing := report.records_read - report.records_released) > 0 and not report.made_rows:
         share = words.share(report.records_released / report.records_read)
         found.append(words("mind.records", n=missing, share=share))
     found += tell_corrections(report, words)
@@ -144,7 +144,7 @@ def tell_corrections(report: Report, words: Words) -> Iterator[Markup]:
     known: dict[bool, list[str]] = {True: [], False: []}
     for step in report.steps:
         method = declared_of("method", step.method)
-        if method is not None and method.correction is not None and method.secrets():
+        if method is not None and method.correction is not None and method.correction.by_secrets and method.secrets():
             known[bool(step.parameters.get("public"))].append(step.label)
     for public, labels in known.items():
         if labels:

@@ -113,9 +113,8 @@ class AttributeRisk(KeysMeasure):
         # Under "wildcard" a record could be any of all compatible ones: the guess is right for so many of those.
         shares = _own_chances(own, seen, alike)
         hits = float((here * best_guess(seen.classes, seen.counts, size) / np.maximum(alike, 1)).sum())
-        sure = (distinct(seen.classes, size) == 1) & (here > 0)
-        if not len(own.without_gaps().classes):  # of a column without a single value nothing is known for sure
-            sure[:] = False
+        known = _rows(seen.without_gaps(), size) > 0  # that nobody of a class has a value tells no value
+        sure = (distinct(seen.classes, size) == 1) & (here > 0) & known
         hit, blind = (hits / records, int(own.totals.max(initial=0)) / records) if records else (0.0, 0.0)
         place = np.minimum(np.searchsorted(np.array(ENDS) + 1e-9, shares), len(ENDS) - 1)
         found: dict[str, Any] = {

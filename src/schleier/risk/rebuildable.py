@@ -54,8 +54,8 @@ class Rebuildable(Measure):
     def measure(self, case: Case, run: Run) -> Finding:
         """Try to guess and to compute each column that is gone from the released ones."""
         found = side_by_side(case, run, self.columns, self.records)
-        asked = [name for name in found.after if name in case.original.schema]
-        sources = [name for name in asked if case.original.schema[name].role != "unit"]
+        old, new = case.original.schema, case.released.schema
+        sources = [n for n in found.after if (old[n].role != "unit" if n in old else new[n].role == "weight")]
         best = {name: told for name in found.before if (told := self._best(found, name, sources)) is not None}
         back = {name: told for name, told in best.items() if self._clear(told)}
         detail = {"looked_at": [*found.before], "rebuildable": back, "columns": best, "records": len(found.learned)}
@@ -99,7 +99,7 @@ class Rebuildable(Measure):
         return clear or max(told, key=lambda way: way["gain"], default=None)
 
     def _guessed(self, found: SideBySide, name: str, sources: list[str]) -> dict[str, Any] | None:
-        """By the columns that were in the original: what steps made anew they made on purpose."""
+        """By columns that were in the original, and new weights: what else steps made anew they made on purpose."""
         import numpy as np
 
         from schleier.kernels.inference.held_out import Hidden, best_guess

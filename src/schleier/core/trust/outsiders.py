@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from schleier.core.amount import in_tens, step_of, without
+from schleier.core.amount import LEAST, in_tens, step_of, without
+from schleier.core.goal import RISK, Goal
 from schleier.core.trust.coarse import OUTCOME
 
 if TYPE_CHECKING:
     from schleier.core.criterion import Verdict
     from schleier.core.measure import Finding, Measure
+    from schleier.core.method import Method
 
 STRUCTURE = frozenset(("compared", "looked_at", "columns", "row", "worst", "k", "m"))
 """Names of whole numbers that tell how large a comparison is, and nothing about anybody in the file."""
 EDGES = frozenset(("up_to", "bins", "samples"))
 """Names of lists that say where bins end."""
-BROKEN = re.compile(r"(?<![\w.])(\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+))( %)?")
+BROKEN = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+))( %)?")
+COUNTED = re.compile(r"(?<![\w.,])\d+(?![\w%]|[.,]\d| %)")
+FINE = 1e6
+"""Parts of one in which a step is told."""
 TOLD = "Counts are told in tens and shares in steps, because the released file is not public."
 
 
@@ -57,37 +64,76 @@ def _coarse(value: Any, name: str, records: int, apart: Set[str]) -> Any:
     return value if of_all else in_tens(value, records)
 
 
-def verdict_for_outsiders(verdict: Verdict, demanded: Mapping[str, Any]) -> Verdict:
+def rows_for_outsiders(rows: int, steps: Iterable[Method]) -> int:
+    """How many rows a file has that is not public: upwards in tens where rows stand for values, else as many as it has.
+
+    >>> rows_for_outsiders(37, [])
+    37
+    """
+    return _up(rows) if any(step.makes_rows() for step in steps) else rows
+
+
+def _up(count: int) -> int:
+    return math.ceil(count / LEAST) * LEAST
+
+
+def verdict_for_outsiders(
+    verdict: Verdict, demanded: Mapping[str, Any], goal: Goal = RISK, *, made_rows: bool = False
+) -> Verdict:
     """A verdict with broken levels in steps: a distance or a share tells of the sensitive values behind it.
 
-    What was demanded is told as it is, and so are numbers of records.
+    A risk is told upwards and a protection downwards, never better than it is, but not beyond what was demanded where
+    that is met. What was demanded is told as it is, and so are numbers of records; numbers of rows that were made of
+    values (``made_rows``) are not.
 
     >>> from schleier.core.criterion import Verdict
     >>> said = "It is 0.014 of 0.3."
     >>> fine = Verdict(criterion="t", parameters={}, holds=True, level=0.0140475, records=200, text=said)
     >>> verdict_for_outsiders(fine, {"t": 0.3}).level, verdict_for_outsiders(fine, {"t": 0.3}).text
-    (0.0, 'It is 0 of 0.3.')
-    >>> verdict_for_outsiders(fine.model_copy(update={"text": "It is 6.31 % of 7.5 %."}), {"t": 0.075}).text
-    'It is 5 % of 7.5 %.'
+    (0.05, 'It is 0.05 of 0.3.')
+    >>> fine = fine.model_copy(update={"text": "It is 6.31 % of 7.5 %."})
+    >>> verdict_for_outsiders(fine, {"t": 0.075}, Goal(0.075)).text
+    'It is 7.5 % of 7.5 %.'
     """
-    step, allowed = step_of(verdict.records), {f"{one:.10g}" for one in _numbers(demanded)}
-
-    def nearest(number: float) -> float:
-        if float(number).is_integer():
-            return number
-        # As the sentence has it, or else level and sentence could end on two steps: the number lies between them then.
-        return round(round(float(f"{number:.4g}") / step) * step, 4)
+    allowed = {f"{one:.10g}" for one in _numbers(demanded)}
+    step = step_of(verdict.records)
+    if made_rows:
+        verdict = _with_rows_in_tens(verdict)
+    levels = {name: getattr(verdict, name) for name in ("level", "low", "high", "category_level")}
+    exact = {name: one for name, one in levels.items() if one is not None}
 
     def said(match: re.Match[str]) -> str:
         unit, percent = (0.01, " %") if match[2] else (1.0, "")
         number = unit * float(match[1])
         if f"{number:.10g}" in allowed:
             return match[0]
-        return f"{nearest(number) / unit:.10g}{percent}"
+        # A sentence rounds its numbers: what it tells of a level is the step of the level itself.
+        half = 0.500001 * unit * 10.0 ** int(Decimal(match[1]).as_tuple().exponent)
+        number = next((one for one in exact.values() if abs(one - number) <= half), number)
+        return f"{_worse(number, step, goal) / unit:.10g}{percent}"
 
-    levels = {name: getattr(verdict, name) for name in ("level", "low", "high", "category_level")}
-    told = {name: nearest(one) for name, one in levels.items() if one is not None}
+    told = {name: _worse(one, step, goal) for name, one in exact.items()}
     return verdict.model_copy(update={**told, "text": BROKEN.sub(said, verdict.text)})
+
+
+def _worse(number: float, step: float, goal: Goal) -> float:
+    """The next step on the bad side; whole numbers stay, and nothing passes what was demanded and is met."""
+    if float(number).is_integer():
+        return number
+    sign = -1.0 if goal.protects else 1.0
+    steps = math.ceil(round(sign * number / step, 9))
+    found = sign * math.ceil(round(steps * step * FINE, 3)) / FINE
+    ends = [1.0] if not goal.protects else []  # a share is not more than all
+    met = [end for end in (*ends, *([] if goal.limit is None else [goal.limit])) if sign * number <= sign * end]
+    return sign * min(sign * end for end in (found, *met))
+
+
+def _with_rows_in_tens(verdict: Verdict) -> Verdict:
+    """How many rows were looked at or left out in tens, in the sentence too; a level stays what it is."""
+    rows, out = verdict.records, verdict.excluded
+    told = {str(one): str(_up(one)) for one in (rows, out, rows + out)}
+    text = COUNTED.sub(lambda match: told.get(match[0], match[0]), verdict.text)
+    return verdict.model_copy(update={"records": _up(rows), "excluded": _up(out), "text": text})
 
 
 def _numbers(value: Any) -> Iterator[float]:

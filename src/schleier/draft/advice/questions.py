@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -109,8 +110,11 @@ def open_points(answers: Answers) -> Iterator[Point]:
     known = {one.key: one for one in questions()}
     for key in answers:
         if key not in known:
-            problem = Problem("no-question", f"answers.{key}", "there is no such question", f"there are: {_all(known)}")
-            yield Point(problem, (), {"en": "There is no such question.", "de": "Eine solche Frage gibt es nicht."})
+            near = difflib.get_close_matches(key, known, n=1)
+            mean = f"did you mean '{near[0]}'? " if near else ""
+            hint = f"{mean}give the answer another name, or leave it out; there are: {_all(known)}"
+            problem = Problem("no-question", f"answers.{key}", "there is no such question", hint)
+            yield Point(problem, (key,), {"en": "There is no such question.", "de": "Eine solche Frage gibt es nicht."})
     due = {one.key for one in asked(answers)}
     for one in questions():
         if one.key not in due and one.key not in answers:

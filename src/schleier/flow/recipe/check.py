@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schleier.core import registry
+from schleier.core.caution import Caution
 from schleier.core.component import Component, listed
 from schleier.core.errors import DataError, Problem, Problems, RecipeError, SchleierError
 from schleier.core.method import Method
 from schleier.core.schema import Schema
 from schleier.flow.recipe.judging import CHOICE, IN_DOUBT, decide_line, not_judged
 from schleier.flow.recipe.stages import Stage, stages
+from schleier.flow.recipe.weights import telling_weights
 from schleier.flow.run.cautions import not_for_everybody
 from schleier.flow.run.files import Files
 from schleier.flow.run.populations import absent, describe, wanted
@@ -39,6 +41,8 @@ class Outlook:
     """The columns of each table of a population that are compared."""
     tables: Mapping[str, Schema] = field(default_factory=dict)
     """The schema of each of these tables, once its head was looked at."""
+    cautions: tuple[Caution, ...] = ()
+    """Reservations that are foreseen, whatever the rows are."""
 
 
 def check(recipe: Recipe, *, header: bool = True, files: Files | None = None) -> Outlook:
@@ -86,7 +90,8 @@ def look_ahead(recipe: Recipe, places: Mapping[str, Sequence[int]] | None = None
         found.add("identifier-released", "steps", f"direct identifiers would be released: {listed(left)}", hint)
     if recipe.release.access == "public":
         found.extend(not_judged(schema, walked, recipe.schema, recipe.declared))
-    return Outlook(tuple(found.found), walked, schema, wanted(recipe, walked, schema))
+    cautions = tuple(telling_weights(walked, schema))
+    return Outlook(tuple(found.found), walked, schema, wanted(recipe, walked, schema), cautions=cautions)
 
 
 def _walk(recipe: Recipe, places: Sequence[int], found: Problems) -> tuple[Stage, ...]:

@@ -111,7 +111,9 @@ class Report(Shown, Frozen):
     records_read: int
     """Records in the original."""
     records_released: int
-    """Records in the release."""
+    """Records in the release; in tens where its rows were made of values (``made_rows``) and it is not public."""
+    made_rows: bool = False
+    """Whether a row stands for values of several records, so that how many there are tells of these values."""
     columns: tuple[ReportedColumn, ...]
     """The released columns."""
     columns_left_out: tuple[str, ...] = ()

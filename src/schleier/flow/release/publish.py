@@ -17,7 +17,7 @@ from schleier.core.run import Note
 from schleier.core.schema import Column, Layout, Schema
 from schleier.core.sql import types_of
 from schleier.core.trust.aim import LEFT_OUT
-from schleier.core.trust.outsiders import verdict_for_outsiders
+from schleier.core.trust.outsiders import rows_for_outsiders, verdict_for_outsiders
 from schleier.core.units import has_several
 from schleier.flow.correct import touched, withheld
 from schleier.flow.recipe.stages import stages
@@ -77,6 +77,7 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
             verdicts=outcome.verdicts,
             same=nothing_changed(outcome, digest.rows, unchanged),
             carrying=varying(rows, keys_of(outcome.verdicts)),
+            weighing=varying(rows, data.schema.having("weight")),
             together=has_several(data),
             as_collected=[name for name in data.schema.having("unit") if name in unchanged],
             joining=joining_columns(rows, data, keys_of(outcome.verdicts)),
@@ -156,6 +157,7 @@ def _report(
 ) -> Report:
     released, original = outcome.released.schema, outcome.original.schema
     is_open = outcome.recipe.release.access == "public"
+    rows = digest.rows if is_open else rows_for_outsiders(digest.rows, outcome.steps)
     steps = []
     for stage, label in zip(judged.stages, outcome.labels, strict=True):
         step = stage.step
@@ -177,7 +179,8 @@ def _report(
         file=name,
         digest=digest.hexdigest() if tell_digest else "",
         records_read=outcome.records,
-        records_released=digest.rows,
+        records_released=rows,
+        made_rows=any(step.makes_rows() for step in outcome.steps),
         columns=tuple(
             ReportedColumn(
                 **c.model_dump(include={"name", "title", "role", "scale", "decimals", "labels", "judged_on"}),
@@ -194,7 +197,7 @@ def _report(
         cautions=cautions(judged),
         too_wide=len(original.columns) > WIDE and outcome.returning is None,
         findings=tuple(one.public for one in outcome.findings if one.public is not None),
-        not_compared=_not_compared(outcome.not_compared, digest.rows),
+        not_compared=_not_compared(outcome.not_compared, rows),
         findings_withheld=tuple(one.exact.name for one in outcome.findings if one.public is None),
         attacks=tuple(one.public for one in outcome.attacks if one.public is not None),
         attacks_left_out=tuple(dict.fromkeys(w for n in outcome.run.notes for w in n.facts.get(LEFT_OUT, ()))),
@@ -206,7 +209,8 @@ def _report(
 
 def _coarsely(outcome: RunOutcome) -> tuple[Verdict, ...]:
     both = zip(outcome.verdicts, outcome.recipe.criteria, strict=True)
-    return tuple(verdict_for_outsiders(verdict, criterion.model_dump()) for verdict, criterion in both)
+    made = any(step.makes_rows() for step in outcome.steps)
+    return tuple(verdict_for_outsiders(verdict, one.model_dump(), one.goal, made_rows=made) for verdict, one in both)
 
 
 def _after(sequel: Sequel | None) -> ReportedSequel | None:

@@ -15,9 +15,10 @@ from schleier.core.errors import Problem
 from schleier.core.measure import Finding
 from schleier.core.method import Method
 from schleier.core.pieces import piece
-from schleier.core.schema import Column, Schema
+from schleier.core.schema import OPEN, Column, Role, Schema
 from schleier.core.system import as_typed
 from schleier.flow.recipe.judging import IN_DOUBT, SCHEMA, behind, decide_line, shown
+from schleier.flow.recipe.weights import telling_weights
 from schleier.flow.returning import HIDDEN, returning
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class Judged:
     """Whether no value was changed and no record left out."""
     carrying: Sequence[str] = ()
     """Keys of the verdicts in which the released records differ."""
+    weighing: Sequence[str] = ()
+    """Weights in which the released records differ."""
     together: bool = False
     """Whether several records belong to one unit, and the file shows it."""
     as_collected: Sequence[str] = ()
@@ -61,9 +64,9 @@ class Judged:
 
 def cautions(about: Judged) -> tuple[Caution, ...]:
     """All reservations about a release, the most important first: what nobody judged makes all else doubtful."""
-    found = [*_undecided(about), *about.beside, *_returning(about), *_wildcards(about), *_gaps(about)]
-    found += [*_keys_apart(about), *_as_collected(about), *_compositions(about), *_same(about), *_guessed(about)]
-    return (*found, *_one_key(about), *_unique(about))
+    found = [*_undecided(about), *about.beside, *_returning(about), *_weights(about), *_wildcards(about)]
+    found += [*_gaps(about), *_keys_apart(about), *_as_collected(about), *_compositions(about), *_same(about)]
+    return (*found, *_guessed(about), *_one_key(about), *_unique(about))
 
 
 def _undecided(about: Judged) -> Iterator[Caution]:
@@ -87,18 +90,31 @@ def _returning(about: Judged) -> Iterator[Caution]:
                 columns=(one.column,),
                 sources=one.sources,
                 share=one.share,
-                command=_mended(one.sources, about),
+                command=_mended(one.sources, role, about),
             )
 
 
-def _mended(sources: Sequence[str], about: Judged) -> str:
-    """What to type about columns that give others back: they are keys too, or weights of many, or better left out."""
+def _mended(sources: Sequence[str], gone: Role, about: Judged) -> str:
+    """What to type about columns that give back one with the role ``gone``: nobody thought that they have it, too.
+
+    Weights follow from how a sample was drawn. A column that somebody has a reason to protect keeps its role.
+    """
     roles = {name: about.released[name].role for name in sources if name in about.released}
+    if drawn := [one.command for one in _weights(about) if {*one.sources} & {*sources}]:
+        return drawn[0]
     if "weight" in roles.values():
         return f"schleier methods {piece('fewer_weights')['method']}"
-    if unkeyed := [name for name, role in roles.items() if role not in ("quasi", "unit")]:
-        return decide_line(unkeyed, about.declared, "quasi", near=about.near)
+    if unprotected := [name for name, role in roles.items() if role in OPEN]:
+        taken = IN_DOUBT if gone == "undecided" else gone
+        return decide_line(unprotected, about.declared, taken, near=about.near)
     return f"schleier methods {piece('leave_out')['method']}"
+
+
+def _weights(about: Judged) -> Iterator[Caution]:
+    """Weights that tell the group a record was drawn in; those that are the same for all tell nothing."""
+    for one in telling_weights(about.stages, about.released):
+        if sources := tuple(name for name in one.sources if name in about.weighing):
+            yield one.model_copy(update={"sources": sources})
 
 
 def _wildcards(about: Judged) -> Iterator[Caution]:

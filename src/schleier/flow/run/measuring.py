@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.run import Run
-from schleier.core.trust.outsiders import for_outsiders
+from schleier.core.trust.outsiders import for_outsiders, rows_for_outsiders
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ def measured(
                 exact = measure.measure(case, session)
                 public = measure.disclose(case, session, exact)
             if public is not None and not open_file:
-                public = for_outsiders(public, measure, case.released.rows)
+                rows = rows_for_outsiders(case.released.rows, case.steps)
+                public = for_outsiders(public, measure, rows)
             found.append(Measured(exact, public))
     return tuple(found)

@@ -21,6 +21,7 @@ from schleier.core.leftovers import private_folder, remove
 from schleier.core.measure import Case, Finding
 from schleier.core.method import Method
 from schleier.core.run import Listener, Note, Run, new_key, silence
+from schleier.core.trust.outsiders import rows_for_outsiders
 from schleier.core.visible import Visible
 from schleier.flow.recipe.check import Outlook, check, refuse
 from schleier.flow.recipe.stages import stages
@@ -241,7 +242,9 @@ def _sequel(job: Job, new: Remade, steps: Sequence[Method], labels: Sequence[str
             earlier.append(remake(past, rows, source, new.original))
     with job.run.progress("judging with earlier releases"):
         walked = zip(stages(new.original.schema, steps), labels, strict=True)
-        numbers = told_numbers(records, new.released.rows, walked, job.run.notes)
+        rows, is_open = new.released.rows, job.recipe.release.access == "public"
+        told = rows if is_open else rows_for_outsiders(rows, steps)
+        numbers = told_numbers(records, told, walked, job.run.notes)
         return judge(wanted, job.recipe, new, earlier, numbers)
 
 
