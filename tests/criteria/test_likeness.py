@@ -83,7 +83,7 @@ def test_who_asks_for_the_original_is_told_where_it_was_not_compared_with() -> N
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", "but not for ill: a step changed"), ("de", "nicht aber für ill: Ein Schritt hat")]
+    ("language", "said"), [("en", "but not for ill: a step changed"), ("de", "nicht aber bei ill: Ein Schritt hat")]
 )
 @pytest.mark.parametrize("criterion", [TCloseness(t=0.5), BetaLikeness(beta=9), DeltaDisclosure(delta=3)], ids=repr)
 def test_the_report_says_so_in_words(criterion: Any, language: str, said: str) -> None:
