@@ -22,7 +22,7 @@ LEFT = (RARE, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6)
 """Shares of the records that may be left in classes below k, from the coarsest draft to the finest."""
 CELLS = RARE
 """Share of the cells of the keys that may be blanked: as many as records left out in the same share would take."""
-LARGE = 100_000
+LARGE = 30_000
 """Records up to which the search itself decides where cells are counted too roughly to tell."""
 ROUGH = 1.5
 """The search blanks at most so many times the cells that were counted roughly, and at least as few times."""
