@@ -58,11 +58,11 @@ class Attack(Technique):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Run the experiment, and again on people who are not in the release when there are some."""
-        answer = self._try(case, run)
+        answer, beside = self._try(case, run)
         outsiders = self.control(case)
         control: dict[str, Any] = {"control_claims": None}
         if outsiders is not None:
-            tried = outsiders[0]._try(outsiders[1], run)
+            tried, _ = outsiders[0]._try(outsiders[1], run)
             control = {"control_claims": tried.claims / max(tried.targets, 1), "control_targets": tried.targets}
         low, high = answer.found.interval()
         return Finding(
@@ -84,6 +84,7 @@ class Attack(Technique):
                 "records": answer.records,
                 **_cost_of_a_link(answer),
                 **control,
+                **beside,
             },
         )
 
@@ -119,11 +120,14 @@ class Attack(Technique):
             message = "the file of known persons and the release have nobody in common"
             raise DataError(Problem("no-overlap", "data.known", message, "check the table of who is who"))
 
-    def _try(self, case: Case, run: Run) -> Answer:
-        trustee = self.trustee(case, run)
-        answer = trustee.answer(self.claim(trustee.released, trustee.known, self.columns(case), run))
+    def tried(self, trustee: Trustee, case: Case, run: Run) -> tuple[Answer, dict[str, Any]]:
+        """What the trustee tells of the claims, and further numbers that stay with the holder."""
+        return trustee.answer(self.claim(trustee.released, trustee.known, self.columns(case), run)), {}
+
+    def _try(self, case: Case, run: Run) -> tuple[Answer, dict[str, Any]]:
+        answer, beside = self.tried(self.trustee(case, run), case, run)
         self.refuse_strangers(answer.contained)
-        return answer
+        return answer, beside
 
     def _text(self, answer: Answer) -> str:
         low, high = answer.found.interval()
