@@ -150,3 +150,80 @@ def test_known_file_without_an_asked_column_is_refused() -> None:
     known = replace(data, schema=SCHEMA.without(["job"]))
     with pytest.raises(DataError, match="no column 'job'"):
         ExactMatch(known=["job"], knowledge="file", targets=5).measure(Case(data, data, known=known), Run())
+
+
+CODES = Schema(
+    row_key="entry",
+    columns=[Column(name=name, role="quasi", scale="nominal") for name in ("job", "area", "job_2", "area_2")],
+)
+
+
+def coded_twice(**options: object) -> dict[str, object]:
+    """Five records; what is known of five persons, some of it under a second code only."""
+    schema = Schema(row_key="id", columns=[Column(name=n, role="quasi", scale="nominal") for n in ("job", "area")])
+    released = Dataset.from_frame(
+        pa.table({"id": range(5), "job": ["a", "b", "c", "d", None], "area": ["x", "x", "y", "y", "z"]}), schema
+    )
+    known = pa.table(
+        {
+            "entry": range(5),
+            "job": ["a", "q", "q", "d", "e"],
+            "area": ["x", "x", "q", "q", "z"],
+            "job_2": [None, "b", "c", None, None],
+            "area_2": [None, None, "y", "y", None],
+        }
+    )
+    held = Dataset.from_frame(known, CODES, released.engine)
+    pairs = pa.table({"id": range(5), "entry": range(5)})
+    ids = Schema(columns=[Column(name=name, scale="discrete") for name in ("id", "entry")])
+    truth = Dataset.from_frame(pairs, ids, released.engine).frame.select("id", "entry")
+    attack = ExactMatch(known=["job", "area"], targets="all", knowledge="file", **options)
+    return attack.measure(Case(released, released, known=held, truth=truth), Run(key=bytes(32))).detail
+
+
+def test_other_codes_find_whom_the_first_do_not() -> None:
+    """By the first codes only entry 0; a gap in job_2 is the gap of record 4, and b and c are found under job_2."""
+    both = {"job": ("job_2",), "area": ("area_2",)}
+    assert coded_twice()["claims"] == 1
+    missing = coded_twice(variants=both)
+    assert [one["claims"] for one in missing["versions"]] == [1, 1, 2, 1]
+    assert (missing["claims"], missing["correct"]) == (5, 5)
+    first = coded_twice(variants=both, fallback="first")
+    assert [one["claims"] for one in first["versions"]] == [1, 2, 2, 4]
+    assert (first["claims"], first["correct"]) == (4, 4)  # the first again and again is one claim
+
+
+def test_values_of_different_kinds_are_compared_as_text() -> None:
+    """A code that one file holds as a number and the other as text is the same code; a gap is not the text \"\"."""
+    schema = Schema(row_key="id", columns=[Column(name="age", role="quasi", scale="discrete")])
+    words = Schema(row_key="entry", columns=[Column(name="age", role="quasi", scale="nominal")])
+    released = Dataset.from_frame(pa.table({"id": [0, 1, 2], "age": [0, 17, None]}), schema)
+    known = Dataset.from_frame(pa.table({"entry": [0, 1, 2], "age": ["0", "17", ""]}), words, released.engine)
+    pairs = pa.table({"id": range(3), "entry": range(3)})
+    ids = Schema(columns=[Column(name=name, scale="discrete") for name in ("id", "entry")])
+    truth = Dataset.from_frame(pairs, ids, released.engine).frame.select("id", "entry")
+    attack = ExactMatch(targets="all", knowledge="file")
+    found = attack.measure(Case(released, released, known=known, truth=truth), Run(key=bytes(32))).detail
+    assert (found["claims"], found["correct"], found["unmatched"]) == (2, 2, 1)
+
+
+def test_what_cannot_be_tried_is_refused_at_once() -> None:
+    many = {"pay": ("a", "b"), **{name: tuple(f"{name}{i}" for i in range(40)) for name in ("age", "job")}}
+    attack = ExactMatch(known=["age", "job"], variants=many)
+    assert [p.code for p in attack.problems(SCHEMA)] == ["not-a-key", "variants-without-file", "too-many-versions"]
+    wide = Schema(columns=[Column(name=f"c{i}", role="quasi", scale="nominal") for i in range(40)])
+    assert [p.code for p in ExactMatch(sub_keys=4).problems(wide)] == ["too-many-sub-keys"]
+    assert not list(ExactMatch(sub_keys=3).problems(wide))
+    with pytest.raises(DataError, match="no column 'nowhere'"):
+        coded_twice(variants={"job": ("nowhere",)})
+
+
+def test_only_the_holder_reads_what_stands_behind_keys() -> None:
+    data = loaded(table())
+    case, run = Case(data, data), Run(key=bytes(32))
+    attack = ExactMatch(targets=800, sub_keys=2)
+    exact = attack.measure(case, run)
+    public = attack.disclose(case, run, exact)
+    assert public is not None and len(exact.detail["sub_keys"]) == 6
+    hidden = ("sub_keys", "one_to_one", "many_to_one", "unmatched", "identical", "ambiguous_records")
+    assert all(public.detail[name] is None and exact.detail[name] is not None for name in hidden)

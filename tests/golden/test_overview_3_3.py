@@ -7,6 +7,7 @@ Assignments are printed there; how many are unique, and entropies, are derived.
 from __future__ import annotations
 
 from math import log
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -41,14 +42,36 @@ def people(table: dict[str, tuple[int, ...]], key: str, engine: object = None) -
 
 def matched(table: dict[str, tuple[int, ...]], keys: tuple[str, ...]) -> tuple[int, int]:
     """One-to-one assignments, and the right ones among them."""
+    found = attacked(table, keys)
+    return found["claims"], found["correct"]
+
+
+def attacked(table: dict[str, tuple[int, ...]], keys: tuple[str, ...], **options: Any) -> dict[str, Any]:
     file = people(table, "id")
     known = people(KNOWLEDGE, "entry", file.engine)
     columns = [Column(name=name, scale="text") for name in ("id", "entry")]
     truth = pa.table({"id": ["H", "I"], "entry": ["H", "I"]})
     pairs = Dataset.from_frame(truth, Schema(columns=columns), file.engine).frame.select("id", "entry")
-    attack = ExactMatch(known=keys, targets="all", knowledge="file")
-    found = attack.measure(Case(file, file, known=known, truth=pairs), Run(key=bytes(32))).detail
-    return found["claims"], found["correct"]
+    attack = ExactMatch(known=keys, targets="all", knowledge="file", **options)
+    return attack.measure(Case(file, file, known=known, truth=pairs), Run(key=bytes(32))).detail
+
+
+def test_every_sub_key_at_once() -> None:
+    """T-10: pairs, one-to-one and right assignments of Z1 to Z4 among all 63 sub-keys; P-01: pairs never rise."""
+    every = {tuple(one["keys"]): one for one in attacked(FILE, V, sub_keys=6)["sub_keys"]}
+    assert len(every) == 63
+    found = [[every[keys][what] for what in ("pairs", "claims", "correct")] for keys in (V, V[:5], V[1:], V[1:5])]
+    assert found == [[2, 2, 2], [6, 2, 0], [4, 4, 2], [10, 2, 0]]
+    assert all(every[one]["pairs"] >= every[more]["pairs"] for one in every for more in every if set(one) < set(more))
+
+
+def test_who_is_alike_with_whom() -> None:
+    """T-10, Z4: C/H and A/I and B/F for one person each, G for K and O; E and D alone; L and M have nobody."""
+    found = attacked(FILE, V[1:5])
+    told = [found[name] for name in ("one_to_one", "one_to_many", "many_to_one", "many_to_many", "unmatched")]
+    assert told == [2, 1, 3, 0, 2]
+    assert (found["ambiguous_records"], found["ambiguous_targets"], found["identical"]) == (7, 5, 2)
+    assert (found["false_recorded_otherwise"], found["false_not_released"]) == (0, 2)  # N and P are not in the file
 
 
 @pytest.mark.parametrize(

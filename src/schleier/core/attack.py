@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field
@@ -60,7 +60,7 @@ class Attack(Technique):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Run the experiment, and again on people who are not in the release when there are some."""
-        answer, facts = self._try(case, run)
+        answer, beside = self._try(case, run)
         outsiders = self.control(case)
         control: dict[str, Any] = {"control_claims": None}
         if outsiders is not None:
@@ -85,8 +85,8 @@ class Attack(Technique):
                 "baseline": answer.guess,
                 "records": answer.records,
                 **_cost_of_a_link(answer),
-                **facts,
                 **control,
+                **beside,
             },
         )
 
@@ -122,13 +122,16 @@ class Attack(Technique):
             message = "the file of known persons and the release have nobody in common"
             raise DataError(Problem("no-overlap", "data.known", message, "check the table of who is who"))
 
-    def _try(self, case: Case, run: Run) -> tuple[Answer, Mapping[str, int | float]]:
-        trustee = self.trustee(case, run)
+    def tried(self, trustee: Trustee, case: Case, run: Run) -> tuple[Answer, dict[str, Any]]:
+        """What the trustee tells of the claims, and further numbers that stay with the holder."""
         claims = self.claim(trustee.released, trustee.known, self.columns(case), run)
         claims = claims if isinstance(claims, Claims) else Claims(claims)
-        answer = trustee.answer(claims.pairs)
+        return trustee.answer(claims.pairs), dict(claims.facts)
+
+    def _try(self, case: Case, run: Run) -> tuple[Answer, dict[str, Any]]:
+        answer, beside = self.tried(self.trustee(case, run), case, run)
         self.refuse_strangers(answer.contained)
-        return answer, claims.facts
+        return answer, beside
 
     def _text(self, answer: Answer) -> str:
         low, high = answer.found.interval()

@@ -24,6 +24,10 @@ TARGET = "_target_"
 """The same for the persons an attacker looks for."""
 CLAIM = "_claim_"
 """The value an attacker asserts of a target."""
+SET = "_set_"
+"""The number of the claim set that a claim belongs to, where there are several."""
+GROUP = "_group_"
+"""What targets and records have in common that an attacker cannot tell apart."""
 VALUE = "_value_"
 """The true value of a target."""
 
@@ -66,6 +70,21 @@ class Trustee:
         found = engine.arrays(groups.select(**counts)).to_pylist()[0]
         told = {name: int(found[name] or 0) for name in counts}
         return Answer(targets=self._count(self._target_truth), records=self.released.rows, **told)
+
+    def answers(self, claims: nw.LazyFrame[Any]) -> dict[int, tuple[int, int]]:
+        """For each of several sets of claims (set, target, alias): how many claims it has, and how many are right."""
+        import narwhals as nw
+
+        each = claims.select(SET, TARGET, ALIAS).unique()
+        true = self._contained().select(TARGET, ALIAS, _true_=nw.lit(1))
+        judged = each.join(true, on=[TARGET, ALIAS], how="left").group_by(SET)
+        found = self.released.engine.arrays(judged.agg(_n_=nw.len(), _right_=nw.col("_true_").sum())).to_pylist()
+        return {int(row[SET]): (int(row["_n_"]), int(row["_right_"] or 0)) for row in found}
+
+    def alike(self, targets: nw.LazyFrame[Any], records: nw.LazyFrame[Any]) -> int:
+        """How many targets are in one group with their own record; both sides come with their groups."""
+        own = self._contained().join(targets.select(TARGET, GROUP), on=TARGET, how="inner")
+        return self._count(own.join(records.select(ALIAS, GROUP), on=[ALIAS, GROUP], how="inner"))
 
     def judge(
         self, claims: nw.LazyFrame[Any], guess: str | float | None, rare: Collection[str], within: float | None
