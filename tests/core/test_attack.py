@@ -64,6 +64,16 @@ def test_counts_of_an_attack_worked_out_by_hand(case: Case) -> None:
         "wrong_on_the_way": 0.5,
         "control_claims": 2 / 5,
         "control_targets": 5,
+        "one_to_one": 3,
+        "one_to_many": 0,
+        "many_to_one": 0,
+        "many_to_many": 1,
+        "ambiguous_records": 2,
+        "ambiguous_targets": 2,
+        "unmatched": 1,
+        "identical": 4,
+        "false_recorded_otherwise": 0,
+        "false_not_released": 1,
     }
     assert one.text == (
         f"Of 6 persons looked for, 2 were found (33.33%, 95 % interval {low:.2%} to {high:.2%}) by 3 claims; "

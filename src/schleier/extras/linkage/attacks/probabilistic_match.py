@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from schleier.core.attack import Attack
 from schleier.core.errors import Problem
 from schleier.core.schema import Schema
+from schleier.core.trust.answer import Claims
 from schleier.core.trust.sides import Numbers, Sides, sides_of
 from schleier.core.trust.trustee import ALIAS, TARGET
 
 if TYPE_CHECKING:
-    import narwhals as nw
     import numpy as np
     from numpy.typing import NDArray
 
@@ -71,7 +71,7 @@ class ProbabilisticMatch(Attack):
                     message = f"the attacker does not know column '{name}'"
                     yield Problem("not-a-key", place, message, "name known columns only")
 
-    def claim(self, released: Dataset, known: Dataset, columns: tuple[str, ...], run: Run) -> nw.LazyFrame[Any]:
+    def claim(self, released: Dataset, known: Dataset, columns: tuple[str, ...], run: Run) -> Claims:
         """The likeliest pairs. A cell that stands for several values is a level of its own."""
         numeric = tuple(name for name in columns if known.schema[name].numeric or known.schema[name].scale == "time")
         sides = sides_of(released, known, numeric, "anything")
