@@ -37,6 +37,18 @@ def roles(path: Path) -> dict[str, str]:
     return {column.name: column.role for column in describe(path).schema}
 
 
+def test_a_draft_of_many_columns_is_the_same_as_of_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there are many, those that no recipe is drafted from are left behind first."""
+    people().assign(**{f"q{n}": [n * row % 7 for row in range(400)] for n in range(1, 9)}).to_csv(
+        tmp_path / "people.csv", index=False
+    )
+    few = describe(tmp_path / "people.csv")
+    monkeypatch.setattr("schleier.draft.describe.WIDE", 2)
+    many = describe(tmp_path / "people.csv")
+    assert few.schema.quasi and (many.recipe, many.schema, many.alone) == (few.recipe, few.schema, few.alone)
+    assert [guess.why for guess in many.guesses] == [guess.why for guess in few.guesses]
+
+
 def test_a_number_of_records_becomes_the_row_key(tmp_path: Path) -> None:
     draft = describe(table(tmp_path, lfd_nr=list(range(50)), case_id=[f"c{n}" for n in range(50)], x=[1, 2] * 25))
     assert draft.schema.row_key == "lfd_nr"

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
-import pytest
+import re
 
-from schleier.draft.names import _patterns, meaning_of, spelt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schleier.draft.names import _patterns, _stems, _told, meaning_of, spelt, stem_meaning
 from schleier.draft.roles import Role
 from schleier.report.language import Words
 
@@ -116,3 +120,18 @@ def test_every_meaning_can_be_told_in_both_languages() -> None:
 
 def test_spelling() -> None:
     assert spelt("GrößeInCm") == "groesse in cm"
+
+
+NAMES = [name for names in SAID.values() for name in names]
+
+
+@given(
+    st.lists(st.sampled_from([*NAMES, "q17", "x", "of", "2019"]), max_size=3), st.text("abcdeinrst_ 019", max_size=9)
+)
+def test_one_look_for_all_words_finds_what_a_look_for_each_does(parts: list[str], more: str) -> None:
+    name = " ".join([*parts, more])
+    written, together = spelt(name), spelt(name).replace(" ", "")
+    ways = (re.Pattern.fullmatch, re.Pattern.search)
+    each = tuple(tuple(one for one, pattern in _patterns() if fits(pattern, written)) for fits in ways)
+    assert _told(written) == each
+    assert stem_meaning(name) == next((one for one, stem in _stems() if stem.search(together)), None)

@@ -580,6 +580,23 @@ def test_a_wide_file(desk: Desk, scale: str) -> None:
     assert [int(value) for value in row] == [place % 97 for place in range(2000)]
 
 
+@pytest.mark.parametrize("cells", ["x,y", 'x,"y"', '"x, ,",é', ",NA"])
+def test_texts_of_a_wide_file_are_those_of_a_narrow_one(
+    desk: Desk, cells: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = [column("a", "nominal"), column("b", "nominal", ("NA",))]
+    narrow = desk.load(f"a,b\n{cells}\n", columns)
+    monkeypatch.setattr("schleier.engine._ingest.WIDE", 2)
+    assert desk.load(f"a,b\n{cells}\n", columns) == narrow
+
+
+def test_nul_bytes_of_a_wide_file(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schleier.engine._ingest.WIDE", 2)
+    monkeypatch.setattr("schleier.engine._ingest.PART", 4)
+    (problem,) = desk.problems(f"a,b\n1,2\n3,{SECRET}\0\n".encode(), [column("a", "nominal"), column("b", "nominal")])
+    assert (problem.code, problem.where, problem.message) == ("nul-bytes", "b", "1 value holds a NUL byte: line 3")
+
+
 @pytest.mark.parametrize("scale", ["discrete", "continuous", "time", "nominal"])
 @pytest.mark.parametrize("layout", [PLAIN, GERMAN, Layout(thousands="'"), Layout(thousands=" ", decimal=",")])
 @pytest.mark.parametrize("missing", [(), (9,), (9, 99), ("NA",), ("NA", "9"), (9, "NA", 1.5)])

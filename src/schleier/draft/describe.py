@@ -34,7 +34,7 @@ from schleier.draft.steps import Purpose, classes_of, recipe_of
 from schleier.draft.values import is_flag
 from schleier.draft.why import Why
 from schleier.flow.redundant import Redundant, redundant_keys
-from schleier.flow.returning import Returning, foresee
+from schleier.flow.returning import WIDE, Returning, foresee
 from schleier.flow.run.files import Files, released_as
 from schleier.flow.run.frames import at_hand, is_named
 from schleier.flow.run.reader import read
@@ -235,12 +235,22 @@ def _tried(
     while True:
         schema = _schema(guesses, unread, purpose)
         try:
-            return read(file, _looked_at(schema), engine, files).described(schema), guesses
+            return _needed(read(file, _looked_at(schema), engine, files)).described(schema), guesses
         except DataError as error:
             others = reread(guesses, error.problems)
             if others is None:
                 raise
             guesses = others
+
+
+def _needed(data: Dataset) -> Dataset:
+    """The columns a recipe is drafted from, computed now where there are many others: every question plans them all."""
+    import narwhals as nw
+
+    wanted = [column.name for column in data.schema if column.role not in ("identifier", "plain", "undecided")]
+    if len(data.schema.columns) - len(wanted) <= WIDE:
+        return data
+    return data.reframed(data.frame.select(*(nw.col(name) for name in (data.schema.key, *wanted)))).kept()
 
 
 def _looked_at(schema: Schema) -> Schema:

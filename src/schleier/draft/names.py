@@ -6,7 +6,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -55,14 +55,24 @@ def meanings_of(*names: str) -> Iterator[Meaning]:
         yield named
     for name in names:
         plain = spelt(name)
-        known = [one for one in _patterns() if not one[0].brief or plain.count(" ") < LONG]
+        asks = plain.count(" ") >= LONG
         # "name2" is another name; "nuts2" and "icd10" are words of their own.
         for written in dict.fromkeys((plain, re.sub(r"(?<=[a-z]) ?\d+(?= |$)", "", plain))):
             # Whole names first: "land" alone is a place, but "land area" need not be one.
-            for fits in (re.Pattern.fullmatch, re.Pattern.search):
-                yield from (meaning for meaning, pattern in known if fits(pattern, written))
+            for told in _told(written):
+                yield from (meaning for meaning in told if not (asks and meaning.brief))
     if names and (found := stem_meaning(names[0]) or _bare_meaning(names[0])):
         yield found
+
+
+@lru_cache(maxsize=1 << 14)
+def _told(written: str) -> tuple[tuple[Meaning, ...], tuple[Meaning, ...]]:
+    """The meanings whose words a name is, and those whose words are in it; most names of a wide file have none."""
+    if not _any_word().search(written):
+        return (), ()
+    ways = (re.Pattern.fullmatch, re.Pattern.search)
+    whole, within = (tuple(one for one, pattern in _patterns() if fits(pattern, written)) for fits in ways)
+    return whole, within
 
 
 def _named_among(name: str) -> Meaning | None:
@@ -72,7 +82,7 @@ def _named_among(name: str) -> Meaning | None:
     ('person_name', None, None)
     """
     parts = JOINED.split(name)
-    told = (one for part in parts for one, pattern in _patterns() if pattern.fullmatch(spelt(part)))
+    told = (one for part in parts for one in _told(spelt(part))[0])
     return next((one for one in told if one.role == "identifier"), None) if len(parts) > 1 else None
 
 
@@ -83,6 +93,8 @@ def stem_meaning(name: str) -> Meaning | None:
     ('marital', 'place')
     """
     together = spelt(name).replace(" ", "")
+    if not _any_stem().search(together):
+        return None
     return next((meaning for meaning, stem in _stems() if stem.search(together)), None)
 
 
@@ -104,7 +116,7 @@ def _bare_meaning(name: str) -> Meaning | None:
         if (brief := brief_meaning(core, plain)) is not None:
             return meaning_called(brief)
         if len(core) >= WORD:
-            fitting = (one for one, pattern in _patterns() if pattern.fullmatch(core))
+            fitting = _told(core)[0]
             # A "cell type" is a kind, and no telephone.
             found = next((one for one in fitting if not (more and one.role == "identifier")), None) or _cut_short(core)
             if found is not None:
@@ -153,6 +165,18 @@ def _thin() -> dict[str, dict[str, list[str]]]:
 def _stems() -> tuple[tuple[Meaning, re.Pattern[str]], ...]:
     """Each meaning with the parts of names that tell it."""
     return tuple((one, re.compile("|".join(one.stems))) for one, _ in _patterns() if one.stems)
+
+
+@cache
+def _any_word() -> re.Pattern[str]:
+    """The whole words of all meanings: one look instead of one for each of them."""
+    return re.compile(rf"(?:^| )(?:{'|'.join(word for one, _ in _patterns() for word in one.words)})(?: |$)")
+
+
+@cache
+def _any_stem() -> re.Pattern[str]:
+    """The parts of names of all meanings."""
+    return re.compile("|".join(stem for one, _ in _stems() for stem in one.stems))
 
 
 @cache

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 WIDE = 2000
 """Columns from which on one thread converts: each holds a vector of every column, and of every step on its way."""
+PART = 1 << 20
+"""Bytes of a file that are looked at together."""
 SHOWN = 5
 """Line numbers given for each problem."""
 
@@ -143,8 +145,11 @@ class _Job:
 
     def _copy(self, out: Path, parallel: bool) -> int:
         """Convert in one scan; the first bad value ends it."""
+        # Of very many columns, a look at the bytes costs less than planning a test of each.
+        clean = self.width >= WIDE and not _holds_nul(self.text)
         wanted = ", ".join(
-            f"{field.value(f'v{place}')} AS {quoted(field.column.name)}" for place, field in enumerate(self.fields)
+            f"{field.value(f'v{place}', clean=clean)} AS {quoted(field.column.name)}"
+            for place, field in enumerate(self.fields)
         )
         # use_tmp_file off: DuckDB would otherwise replace our private file by a public one.
         copy = f"COPY (SELECT {wanted} FROM ({self._scan(parallel)})) TO {word(str(out))}"
@@ -187,6 +192,12 @@ class _Job:
         place = word(re.sub(r"([*?\[])", r"[\1]", str(self.text.absolute())))
         arguments = ", ".join(f"{option} = {value}" for option, value in options.items())
         return f"SELECT {wanted} FROM read_csv({place}, {arguments})"
+
+
+def _holds_nul(path: Path) -> bool:
+    """Whether a file has the one character that no text may have."""
+    with path.open("rb") as file:
+        return any(b"\0" in part for part in iter(lambda: file.read(PART), b""))
 
 
 def _check_kept(names: Sequence[str], keep: Sequence[str], path: Path) -> None:

@@ -74,8 +74,16 @@ class TypedField:
             number = f"replace({number}, ',', '.')" if self.layout.german else number
         return f"TRY_CAST({number} AS {self.type})"
 
-    def value(self, quick: str) -> str:
-        """The typed value, given the name of the quick one; a bad value is an error that ends the query."""
+    def value(self, quick: str, *, clean: bool = False) -> str:
+        """The typed value, given the name of the quick one; a bad value is an error that ends the query.
+
+        In a ``clean`` file, without a character that no text may have, a text is as it stands.
+
+        >>> TypedField("c0", Column(name="job", scale="nominal"), Layout()).value("v0", clean=True)
+        'c0'
+        """
+        if clean and self.type == "VARCHAR" and not self._words():
+            return self.text
         arms, rest = self._arms(quick)
         return self._case(arms, self._coded(f"coalesce({rest}, {BAD})") if rest else BAD)
 
