@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
+from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
-from schleier.core.loss import Coarsened, Loss
+from schleier.core.loss import ByClasses, Coarsened, Loss
 from schleier.core.measure import Case, Finding
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ class ClassSizeLoss(Loss):
         """
         more = len(self.counted(node.fine)) < len(node.fine.keys)
         return _value(node.fine.records, len(self.kept(node.whole())) + more, 0)
+
+    def by_classes(self, fine: Classes) -> ByClasses | None:
+        """Where all keys count, the classes are those of the search."""
+        return ByClasses("number") if len(self.counted(fine)) == len(fine.keys) else None
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Count the classes of the release; what is missing there was dropped."""

@@ -1,0 +1,47 @@
+"""A loss of whole classes as the arrays a walk through the lattice needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from schleier.core.classes.table import Classes
+from schleier.core.loss import ByClasses
+from schleier.search._tables import Key
+
+if TYPE_CHECKING:
+    from schleier.kernels.search.whole import Shape
+
+
+def shape_of(
+    told: ByClasses, classes: Classes, keys: Sequence[Key], order: Sequence[int], *, exact: bool
+) -> Shape | None:
+    """The loss for keys in the order of a walk; nothing where values of one label may be of different numbers."""
+    import numpy as np
+
+    from schleier.kernels.search import whole
+
+    kind = {
+        "squares": whole.SQUARES,
+        "number": whole.NUMBER,
+        "product": whole.PRODUCT,
+        "divergence": whole.DIVERGENCE,
+    }[told.kind]
+    high, wide = max(key.top for key in keys) + 1, max(len(step) for key in keys for step in key.maps)
+    parts, base = np.zeros((len(keys), high, wide)), np.zeros((len(keys), high))
+    domain, shares = 0.0, classes.sizes / classes.records
+    for place, j in enumerate(order):
+        total = told.totals.get(j, 1)
+        held = np.bincount(classes.codes[:, j] + 1, weights=shares, minlength=len(keys[j].codes[0]))
+        domain += math.log(total)
+        for level, codes in enumerate(keys[j].codes):
+            below = told.behind[j][level] if j in told.behind else np.ones(len(codes))
+            label = np.ones(int(codes.max()) + 1)
+            label[codes] = below
+            if (label[codes] != below).any():
+                return None
+            parts[place, level, : len(label)] = label / total if kind == whole.PRODUCT else np.log(label)
+            base[place, level] = float((np.log(below) * held).sum())
+    own = float((shares * np.log(shares)).sum())
+    return whole.Shape(kind, parts, base, domain, own, exact)
