@@ -93,9 +93,8 @@ class Search(Judge):
         lattice, order = lattice_of(self.classes, self.keys, *self.joined, sensitive, tree=tree)
         most = int(RATE * self.seconds) if self.seconds else 1 << 62
         if not self.is_cellwise:
-            told = self.loss.by_classes(self.classes) if (self.classes.sizes > 0).all() else None
             exact = whole and sensitive is None and not (self.blank or self.partial)
-            self._shape = told and shape_of(told, self.classes, self.keys, order, exact=exact)
+            self._shape = shape_of(self.loss, self.classes, self.keys, order, exact=exact)
         if not self.is_cellwise and self._shape is None:
             return self._ranked(self._walk(lattice, order, limits, math.inf, shrink=None, most=most), order)
         # What is suppressed changes what closeness is measured against: then the best may be one that is nearly so.

@@ -7,21 +7,25 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from schleier.core.classes.table import Classes
-from schleier.core.loss import ByClasses
+from schleier.core.loss import Loss
 from schleier.search._tables import Key
 
 if TYPE_CHECKING:
     from schleier.kernels.search.whole import Shape
 
 
-def shape_of(
-    told: ByClasses, classes: Classes, keys: Sequence[Key], order: Sequence[int], *, exact: bool
-) -> Shape | None:
-    """The loss for keys in the order of a walk; nothing where values of one label may be of different numbers."""
+def shape_of(loss: Loss, classes: Classes, keys: Sequence[Key], order: Sequence[int], *, exact: bool) -> Shape | None:
+    """The loss for keys in the order of a walk; nothing where it is of another kind, or labels do not tell it.
+
+    ``exact`` says whether the walk knows all that will be dropped.
+    """
     import numpy as np
 
     from schleier.kernels.search import whole
 
+    told = loss.by_classes(classes) if len(classes) and (classes.sizes > 0).all() else None
+    if told is None:
+        return None
     kind = {
         "squares": whole.SQUARES,
         "number": whole.NUMBER,
