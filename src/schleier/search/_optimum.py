@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from schleier.kernels.search import limits as kernel
     from schleier.kernels.search.lattice import Lattice, Walk
-    from schleier.kernels.search.whole import Shape
+    from schleier.kernels.search.shapes import Shape
 
 MOST_CELLS = 50_000_000
 """Classes times sensitive values that are counted at once."""

@@ -11,7 +11,7 @@ from schleier.core.loss import Loss
 from schleier.search._tables import Key
 
 if TYPE_CHECKING:
-    from schleier.kernels.search.whole import Shape
+    from schleier.kernels.search.shapes import Shape
 
 
 def shape_of(loss: Loss, classes: Classes, keys: Sequence[Key], order: Sequence[int], *, exact: bool) -> Shape | None:
@@ -21,16 +21,16 @@ def shape_of(loss: Loss, classes: Classes, keys: Sequence[Key], order: Sequence[
     """
     import numpy as np
 
-    from schleier.kernels.search import whole
+    from schleier.kernels.search import shapes
 
     told = loss.by_classes(classes) if len(classes) and (classes.sizes > 0).all() else None
     if told is None:
         return None
     kind = {
-        "squares": whole.SQUARES,
-        "number": whole.NUMBER,
-        "product": whole.PRODUCT,
-        "divergence": whole.DIVERGENCE,
+        "squares": shapes.SQUARES,
+        "number": shapes.NUMBER,
+        "product": shapes.PRODUCT,
+        "divergence": shapes.DIVERGENCE,
     }[told.kind]
     high, wide = max(key.top for key in keys) + 1, max(len(step) for key in keys for step in key.maps)
     parts, base = np.zeros((len(keys), high, wide)), np.zeros((len(keys), high))
@@ -45,7 +45,7 @@ def shape_of(loss: Loss, classes: Classes, keys: Sequence[Key], order: Sequence[
             label[codes] = below
             if (label[codes] != below).any():
                 return None
-            parts[place, level, : len(label)] = label / total if kind == whole.PRODUCT else np.log(label)
+            parts[place, level, : len(label)] = label / total if kind == shapes.PRODUCT else np.log(label)
             base[place, level] = float((np.log(below) * held).sum())
     own = float((shares * np.log(shares)).sum())
-    return whole.Shape(kind, parts, base, domain, own, exact)
+    return shapes.Shape(kind, parts, base, domain, own, exact)

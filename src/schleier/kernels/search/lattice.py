@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from schleier.kernels.compiled import compiled
 from schleier.kernels.search.limits import Limits, lose_again, lose_failing, lose_small, set_reference
 from schleier.kernels.search.rolled import pack_classes, projected, roll_head, roll_up
-from schleier.kernels.search.whole import Shape, walk_whole
+from schleier.kernels.search.shapes import Shape
+from schleier.kernels.search.whole import walk_whole
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
