@@ -65,7 +65,7 @@ public class ArxLattice {
             case "entropy": metric = Metric.createEntropyMetric(); break;
             case "precision": metric = Metric.createPrecisionMetric(); break;
             case "uniques": k = false; config.addPrivacyModel(new SampleUniqueness(0.01)); break;
-            case "population": k = false; config.addPrivacyModel(new PopulationUniqueness(0.01, PopulationUniquenessModel.DANKAR, ARXPopulationModel.create(data.getHandle().getNumRows(), 0.1))); break;
+            case "population": case "population_dankar": k = false; config.addPrivacyModel(new PopulationUniqueness(0.01, PopulationUniquenessModel.DANKAR, ARXPopulationModel.create(data.getHandle().getNumRows(), 0.1))); break;
             case "average": k = false; config.addPrivacyModel(new AverageReidentificationRisk(0.05)); break;
             default: throw new IllegalArgumentException(setting);
         }

@@ -51,6 +51,19 @@ SETTINGS: dict[str, tuple[dict[str, Any], list[dict[str, Any]], float]] = {
     "entropy": ({"measure": "entropy_loss"}, [SIZE], 0),
     "precision": ({"measure": "precision_loss"}, [SIZE], 0),
     "uniques": (LOSS, [{"criterion": "sample_uniqueness", "threshold": 0.01}], 0),
+    "population_dankar": (
+        LOSS,
+        [
+            {
+                "criterion": "population_uniqueness",
+                "threshold": 0.01,
+                "fraction": 0.1,
+                "model": "dankar",
+                "confident": False,
+            }
+        ],
+        0,
+    ),
     "population": (LOSS, [{"criterion": "population_uniqueness", "threshold": 0.01, "fraction": 0.1}], 0),
     "average": (LOSS, [{"criterion": "average_risk", "threshold": 0.05}], 7.9),
 }
