@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.deidentifier.arx.ARXAnonymizer;
 import org.deidentifier.arx.ARXConfiguration;
+import org.deidentifier.arx.ARXPopulationModel;
 import org.deidentifier.arx.ARXResult;
 import org.deidentifier.arx.AttributeType;
 import org.deidentifier.arx.AttributeType.Hierarchy;
@@ -12,6 +13,7 @@ import org.deidentifier.arx.Data;
 import org.deidentifier.arx.criteria.*;
 import org.deidentifier.arx.metric.Metric;
 import org.deidentifier.arx.metric.Metric.AggregateFunction;
+import org.deidentifier.arx.risk.RiskModelPopulationUniqueness.PopulationUniquenessModel;
 
 /** One setting of the lattice in ARX, as often as told: java -cp JAR ArxLattice.java FOLDER SETTING SHARE TIMES. */
 public class ArxLattice {
@@ -56,6 +58,14 @@ public class ArxLattice {
             case "t_hierarchical": more = new HierarchicalDistanceTCloseness(sensitive, 0.2, Hierarchy.create(new File(folder, "adult_hierarchy_" + sensitive + ".csv"), StandardCharsets.UTF_8, ';')); break;
             case "delta": case "delta_arx": more = new DDisclosurePrivacy(sensitive, 1.5); break;
             case "beta": case "beta_arx": more = new EnhancedBLikeness(sensitive, 3); break;
+            case "discernibility": metric = Metric.createDiscernabilityMetric(); break;
+            case "class_size": metric = Metric.createAECSMetric(); break;
+            case "ambiguity": metric = Metric.createAmbiguityMetric(); break;
+            case "divergence": metric = Metric.createKLDivergenceMetric(); break;
+            case "entropy": metric = Metric.createEntropyMetric(); break;
+            case "precision": metric = Metric.createPrecisionMetric(); break;
+            case "uniques": k = false; config.addPrivacyModel(new SampleUniqueness(0.01)); break;
+            case "population": case "population_dankar": k = false; config.addPrivacyModel(new PopulationUniqueness(0.01, PopulationUniquenessModel.DANKAR, ARXPopulationModel.create(data.getHandle().getNumRows(), 0.1))); break;
             case "average": k = false; config.addPrivacyModel(new AverageReidentificationRisk(0.05)); break;
             default: throw new IllegalArgumentException(setting);
         }

@@ -44,6 +44,27 @@ SETTINGS: dict[str, tuple[dict[str, Any], list[dict[str, Any]], float]] = {
     ),
     "beta_arx": (LOSS, [SIZE, {"criterion": "beta_likeness", "beta": 3, "baseline": "original"}], 5.4),
     "beta": (LOSS, [SIZE, {"criterion": "beta_likeness", "beta": 3}], 5.4),
+    "discernibility": ({"measure": "discernibility_loss"}, [SIZE], 0),
+    "class_size": ({"measure": "class_size_loss"}, [SIZE], 0),
+    "ambiguity": ({"measure": "ambiguity_loss"}, [SIZE], 0),
+    "divergence": ({"measure": "divergence_loss"}, [SIZE], 0),
+    "entropy": ({"measure": "entropy_loss"}, [SIZE], 0),
+    "precision": ({"measure": "precision_loss"}, [SIZE], 0),
+    "uniques": (LOSS, [{"criterion": "sample_uniqueness", "threshold": 0.01}], 0),
+    "population_dankar": (
+        LOSS,
+        [
+            {
+                "criterion": "population_uniqueness",
+                "threshold": 0.01,
+                "fraction": 0.1,
+                "model": "dankar",
+                "confident": False,
+            }
+        ],
+        0,
+    ),
+    "population": (LOSS, [{"criterion": "population_uniqueness", "threshold": 0.01, "fraction": 0.1}], 0),
     "average": (LOSS, [{"criterion": "average_risk", "threshold": 0.05}], 7.9),
 }
 """Loss, criteria, and what ARX 3.9.2 took as a multiple of the reference workload."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,10 +14,10 @@ from hypothesis import strategies as st
 from schleier.core import registry
 from schleier.core.classes.request import Request
 from schleier.core.hierarchy import parse
-from schleier.core.schema import Column
+from schleier.core.schema import Column, Schema
 from schleier.search._goals import demands_of, request_of
 from schleier.search._optimum import Search
-from search.lattices import LEAVES, SCHEMA, cell, dataset, keys_at
+from search.lattices import HIERARCHIES, LEAVES, SCHEMA, cell, dataset, keys_at
 
 ILL = Column(name="ill", role="sensitive", scale="ordinal", hierarchy="ill")
 TREE = parse({"rows": [["flu", "lung", "*"], ["cough", "lung", "*"], ["gout", "joint", "*"]]})
@@ -47,6 +48,12 @@ CRITERIA: tuple[dict[str, Any], ...] = (
     {"criterion": "l_diversity", "l": 2.2, "kind": "entropy", "estimator": "grassberger"},
     {"criterion": "estimated_k_map", "k": 4, "fraction": 0.4, "significance": 0.3},
 )
+WHOLE: tuple[dict[str, Any], ...] = (
+    {"criterion": "average_risk", "threshold": 0.3},
+    {"criterion": "sample_uniqueness", "threshold": 0.2},
+    {"criterion": "average_risk", "threshold": 0.5, "keys": [["a", "b"]]},
+    {"criterion": "population_uniqueness", "threshold": 0.1, "fraction": 1},
+)
 LOSSES: tuple[dict[str, Any], ...] = (
     {"measure": "generalised_loss"},
     {"measure": "generalised_loss", "aggregate": "geometric", "weights": {"a": 3}},
@@ -67,16 +74,32 @@ TABLE_LOSSES: tuple[dict[str, Any], ...] = (
     {"measure": "height_loss"},
 )
 
+OF_CLASSES: tuple[dict[str, Any], ...] = (
+    {"measure": "discernibility_loss"},
+    {"measure": "class_size_loss"},
+    {"measure": "ambiguity_loss"},
+    {"measure": "ambiguity_loss", "columns": ["a", "c"]},
+    {"measure": "divergence_loss"},
+)
+OF_TABLES: tuple[dict[str, Any], ...] = (
+    {"measure": "discernibility_loss", "columns": ["a", "c"]},
+    {"measure": "class_size_loss", "columns": ["b"]},
+    {"measure": "divergence_loss", "columns": ["a", "b"]},
+    {"measure": "classification_loss", "target": "ill"},
+)
+
 
 def component(kind: str, given_: dict[str, Any]) -> Any:
     return registry.get(kind, given_[kind])(**{name: value for name, value in given_.items() if name != kind})
 
 
-def search_of(records: list[Any], criteria: list[dict[str, Any]], loss: dict[str, Any], share: float) -> Search:
-    data, keys = dataset(records, HELD), tuple(LEAVES)
-    demands = demands_of([component("criterion", one) for one in criteria], (), HELD, keys)
-    measure = component("measure", loss).about(HELD, keys)
-    request: Request = request_of(keys, demands, measure.histograms(HELD))
+def search_of(
+    records: list[Any], criteria: list[dict[str, Any]], loss: dict[str, Any], share: float, schema: Schema = HELD
+) -> Search:
+    data, keys = dataset(records, schema), tuple(LEAVES)
+    demands = demands_of([component("criterion", one) for one in criteria], (), schema, keys)
+    measure = component("measure", loss).about(schema, keys)
+    request: Request = request_of(keys, demands, measure.histograms(schema))
     budget = min(int(share * len(records) + 1e-9), len(records) - 1)
     return Search(data.classes(request), demands, measure, budget, measure.columns)
 
@@ -112,12 +135,34 @@ def test_losses(records: list[Any], share: float, loss: dict[str, Any], more: tu
     is_proven(search_of(records, [{"criterion": "k_anonymity", "k": 2}, *more], loss, share))
 
 
-WHOLE: tuple[dict[str, Any], ...] = (
-    {"criterion": "average_risk", "threshold": 0.3},
-    {"criterion": "sample_uniqueness", "threshold": 0.2},
-    {"criterion": "average_risk", "threshold": 0.5, "keys": [["a", "b"]]},
-    {"criterion": "population_uniqueness", "threshold": 0.1, "fraction": 1},
+@settings(max_examples=80)
+@given(
+    records=rows,
+    share=shares,
+    k=st.integers(2, 4),
+    loss=st.sampled_from([*OF_CLASSES, *OF_TABLES]),
+    more=st.sampled_from([(), (), *((c,) for c in CRITERIA), *((c,) for c in WHOLE[:2])]),
+    blank=st.booleans(),
 )
+def test_losses_of_whole_classes(
+    records: list[Any], share: float, k: int, loss: dict[str, Any], more: tuple[dict[str, Any], ...], blank: bool
+) -> None:
+    search = search_of(records, [{"criterion": "k_anonymity", "k": k}, *more], loss, share)
+    is_proven(replace(search, blank=blank))
+
+
+@settings(max_examples=40)
+@given(
+    records=st.lists(
+        st.tuples(st.sampled_from("pqrsxy"), *list(cell.values())[1:], st.just("flu")), max_size=20, min_size=1
+    ),
+    share=shares,
+    loss=st.sampled_from(OF_CLASSES),
+)
+def test_values_that_become_the_root_before_others(records: list[Any], share: float, loss: dict[str, Any]) -> None:
+    lenient = parse({"rows": [list(row) for row in HIERARCHIES["a"].rows], "outside": "root"})
+    schema = HELD.model_copy(update={"hierarchies": {**HELD.hierarchies, "a": lenient}})
+    is_proven(search_of(records, [{"criterion": "k_anonymity", "k": 2}], loss, share, schema))
 
 
 @settings(max_examples=30)
@@ -146,3 +191,11 @@ def test_as_few_of_the_smallest_classes_go_as_the_average_takes(
 def test_these_losses_are_searched_by_the_walk(loss: dict[str, Any]) -> None:
     records = [("p", "u", "0", "flu"), ("q", "v", "1", "gout"), (None, "w", "0", "cough"), ("s", "u", "1", None)]
     assert search_of(records, [{"criterion": "k_anonymity", "k": 2}], loss, 0.5).is_cellwise
+
+
+@pytest.mark.parametrize("loss", OF_CLASSES, ids=str)
+def test_these_losses_are_searched_by_a_walk_of_whole_classes(loss: dict[str, Any]) -> None:
+    records = [("p", "u", "0", "flu"), ("q", "v", "1", "gout"), (None, "w", "0", "cough"), ("s", "u", "1", None)]
+    search = search_of(records, [{"criterion": "k_anonymity", "k": 2}], loss, 0.5)
+    search.best()
+    assert search.by_whole_classes

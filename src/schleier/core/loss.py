@@ -62,6 +62,24 @@ class Coarsened:
         return int(self.table.sizes[self.bad].sum())
 
 
+@dataclass(frozen=True)
+class ByClasses:
+    """What a compiled search must know of a loss that follows from whole classes of all keys, n records in all.
+
+    squares: the sum of squared class sizes, a dropped record costing n, divided by n². number: the mean class size less
+    1, divided by n - 1, dropped records being one more class. product: the mean over records of the product of what
+    their labels may be, 1 for a dropped one and for all labels that may be anything. divergence: that of a table whose
+    labels are spread evenly over what they may be, and dropped records over everything, divided by what it is when all
+    are.
+    """
+
+    kind: Literal["squares", "number", "product", "divergence"]
+    behind: dict[int, list[NDArray[np.float64]]] = field(default_factory=dict)
+    """By key and level: how many values a missing one, and each value, may be. A key not here does not count."""
+    totals: dict[int, int] = field(default_factory=dict)
+    """How many values each of them can have."""
+
+
 def percent(share: float) -> str:
     """A share as a sentence tells it, to no more digits than it has.
 
@@ -133,6 +151,10 @@ class Loss(Measure):
     @abstractmethod
     def floor(self, node: Coarsened) -> float:
         """No coarser node costs less than this, whatever is dropped there; what is dropped here does not matter."""
+
+    def by_classes(self, fine: Classes) -> ByClasses | None:
+        """What a compiled search must know, if it is one of the losses such a search can make small."""
+        return None
 
     def weight(self, name: str) -> float:
         """How much a column matters."""

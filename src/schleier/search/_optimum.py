@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from schleier.search._judge import Judge, Node
+from schleier.search._shapes import shape_of
 from schleier.search._tables import RANKED, lattice_of
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from schleier.kernels.search import limits as kernel
     from schleier.kernels.search.lattice import Lattice, Walk
+    from schleier.kernels.search.shapes import Shape
 
 MOST_CELLS = 50_000_000
 """Classes times sensitive values that are counted at once."""
@@ -42,6 +44,8 @@ class Search(Judge):
     """No node that holds costs less than this; what the best node costs when it is proven to be the best."""
     _walks: list[tuple[Walk, list[int]]] = field(init=False, default_factory=list)
     _refused: set[tuple[int, ...]] = field(init=False, default_factory=set)
+    _shape: Shape | None = field(init=False, default=None)
+    """The loss where it follows from whole classes, not from the losses of keys."""
 
     def explored(self) -> pa.Table:
         """The nodes that were looked at: the level of each key, loss, suppressed records, and whether criteria are met.
@@ -64,12 +68,17 @@ class Search(Judge):
         met = (suppressed <= self.budget) & ~refused
         return pa.table({**columns, "_loss_": np.concatenate(losses)[first], "_suppressed_": suppressed, "_met_": met})
 
+    @property
+    def by_whole_classes(self) -> bool:
+        """Whether the walk knew the loss although it does not follow from the losses of keys."""
+        return self._shape is not None
+
     def _walk(self, lattice: Lattice, order: list[int], limits: kernel.Limits, limit: float, **how: Any) -> Walk:
         import numpy as np
 
         from schleier.kernels.search.lattice import walk
 
-        found = walk(lattice, limits, self.budget, limit, **how)
+        found = walk(lattice, limits, self.budget, limit, shape=self._shape, **how)
         if self.joined[1] == RANKED and len(found.nodes):  # the walk knows the largest loss only
             found = found._replace(bounds=np.maximum(found.bounds, self.bounds(_in_order(found.nodes, order))))
         self.looked_at += len(found.nodes)
@@ -88,6 +97,9 @@ class Search(Judge):
         lattice, order = lattice_of(self.classes, self.keys, *self.joined, sensitive, tree=tree)
         most = int(RATE * self.seconds) if self.seconds else 1 << 62
         if not self.is_cellwise:
+            exact = whole and sensitive is None and not (self.blank or self.partial)
+            self._shape = shape_of(self.loss, self.classes, self.keys, order, exact=exact)
+        if not self.is_cellwise and self._shape is None:
             return self._ranked(self._walk(lattice, order, limits, math.inf, shrink=None, most=most), order)
         # What is suppressed changes what closeness is measured against: then the best may be one that is nearly so.
         shrink = FIRST if sensitive and self.budget and not whole else 1.0

@@ -80,6 +80,15 @@ class Leaves:
         counts = np.asarray(found.field("counts").take(pc.index_in(labels, found.field("values"))), dtype=np.float64)
         return counts if exact else np.where(np.asarray(pc.equal(labels, ROOT)), float(self.total), counts)
 
+    @property
+    def has_roots(self) -> bool:
+        """Whether some values of the file are released as the root before all are."""
+        import pyarrow.compute as pc
+
+        depth = self.hierarchy.depth if self.hierarchy else 0
+        levels = (pc.any(pc.equal(self.labels(self.values, level), ROOT)).as_py() for level in range(1, depth))
+        return any(bool(found) for found in levels)
+
     def is_whole(self, level: int) -> bool:
         """Whether all values share the label of a level."""
         return level == WHOLE or (self.hierarchy is not None and level == self.hierarchy.depth)
@@ -128,3 +137,11 @@ def classes_of(data: Dataset, names: Sequence[str]) -> Classes:
     }
     described = data.described(schema.model_copy(update={"hierarchies": {**schema.hierarchies, **fitted}}))
     return described.classes(Request(keys=tuple(names)))
+
+
+def behind_labels(fine: Classes, counted: Sequence[int]) -> tuple[dict[int, list[NDArray[np.float64]]], dict[int, int]]:
+    """By key and level how many values a missing one and each value may be, and by key how many there can be."""
+    leaves = leaves_of(fine)
+    depths = [hierarchy.depth if hierarchy else 0 for hierarchy in fine.hierarchies]
+    behind = {j: [leaves[j].below(level) for level in range(depths[j] + 1)] for j in counted}
+    return behind, {j: leaves[j].total for j in counted}

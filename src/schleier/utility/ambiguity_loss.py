@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
+from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
-from schleier.core.loss import Coarsened, Loss
+from schleier.core.loss import ByClasses, Coarsened, Loss
 from schleier.core.measure import Case, Finding
-from schleier.utility._leaves import Leaves, classes_of, leaves_of
+from schleier.utility._leaves import Leaves, behind_labels, classes_of, leaves_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,6 +36,10 @@ class AmbiguityLoss(Loss):
     def floor(self, node: Coarsened) -> float:
         """What it costs with nothing dropped: no record stands for fewer at a coarser level, or when dropped."""
         return self._mean(node, node.fine.sizes)
+
+    def by_classes(self, fine: Classes) -> ByClasses:
+        """What each label may stand for says all."""
+        return ByClasses("product", *behind_labels(fine, self.counted(fine)))
 
     def _mean(self, node: Coarsened, kept: NDArray[np.int64]) -> float:
         import numpy as np

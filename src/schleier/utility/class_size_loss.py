@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
+from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
-from schleier.core.loss import PARTS, Coarsened, Loss, factors, in_part
+from schleier.core.loss import EVEN, PARTS, ByClasses, Coarsened, Loss, factors, in_part
 from schleier.core.measure import Case, Finding
 
 if TYPE_CHECKING:
@@ -46,6 +47,11 @@ class ClassSizeLoss(Loss):
         classes, (dropped, own) = len(self.kept(node.whole())), factors(self.balance)
         room = 0.0 if len(self.counted(node.fine)) < len(node.fine.keys) else own
         return _scaled(node.fine.records, own * classes + max(dropped - room, 0.0))
+
+    def by_classes(self, fine: Classes) -> ByClasses | None:
+        """Where all keys count, the classes are those of the search, and coarsening counts as much as suppressing."""
+        plain = self.balance == EVEN and len(self.counted(fine)) == len(fine.keys)
+        return ByClasses("number") if plain else None
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Count the classes of the release; what is missing there was dropped."""

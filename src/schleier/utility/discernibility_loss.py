@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
-from schleier.core.loss import Coarsened, Loss, percent
+from schleier.core.loss import ByClasses, Coarsened, Loss, percent
 from schleier.core.measure import Case, Finding
 
 if TYPE_CHECKING:
@@ -45,6 +45,10 @@ class DiscernibilityLoss(Loss):
         shrunk = records * sizes - records**2 / 4
         least = np.where(all_keys | (sizes <= records / 2), sizes**2, shrunk)
         return float(least.sum()) / records**2
+
+    def by_classes(self, fine: Classes) -> ByClasses | None:
+        """Where all keys count, the classes are those of the search."""
+        return ByClasses("squares") if len(self.counted(fine)) == len(fine.keys) else None
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Count the classes of the release; what is missing there was dropped."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar
 from schleier.core.classes import Classes
 from schleier.core.classes.request import Request
 from schleier.core.hierarchy import ROOT
-from schleier.core.loss import Coarsened, Loss, percent
+from schleier.core.loss import ByClasses, Coarsened, Loss, percent
 from schleier.core.measure import Case, Finding
-from schleier.utility._leaves import WHOLE, Leaves, classes_of, leaves_of
+from schleier.utility._leaves import WHOLE, Leaves, behind_labels, classes_of, leaves_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,6 +71,14 @@ class DivergenceLoss(Loss):
         mass[place] = np.bincount(cell, weights=node.fine.sizes)[cell] / records
         return _share(*_divergences(fine, leaves, [(mass, behind)], 0.0))
 
+    def by_classes(self, fine: Classes) -> ByClasses | None:
+        """Where all keys count, and no label means anything while its neighbours mean something."""
+        behind, totals = behind_labels(fine, range(len(fine.keys)))
+        if len(self.counted(fine)) < len(fine.keys) or any(one.has_roots for one in leaves_of(fine)):
+            return None
+        most = sum(math.log(total) for total in totals.values()) - _entropy(fine)
+        return ByClasses("divergence", behind, totals) if most > TINY else None
+
     def measure(self, case: Case, run: Run) -> Finding:
         """Look up where each class of the release spreads its records; what is missing there was dropped."""
         original, released = case.original, case.released
@@ -114,6 +122,14 @@ def _divergences(fine: Classes, leaves: Sequence[Leaves], spread: Sequence[Sprea
             logs = np.logaddexp(logs, (np.log(mass) - behind)[there])
     found = float((shares * (np.log(shares) - logs)).sum())
     return max(found, 0.0), max(float((shares * (np.log(shares) + domain)).sum()), 0.0)
+
+
+def _entropy(fine: Classes) -> float:
+    """Of a table, in nats."""
+    import numpy as np
+
+    shares = fine.sizes[fine.sizes > 0] / max(fine.records, 1)
+    return float(-(shares * np.log(shares)).sum())
 
 
 def _share(found: float, most: float) -> float:

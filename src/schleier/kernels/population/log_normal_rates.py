@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from scipy.optimize import minimize
 from scipy.special import gammaln
 
 from schleier.kernels.compiled import compiled, inlined
+from schleier.kernels.exponential import quick_exp
 
 Floats = NDArray[np.float64]
 Groups = tuple[Floats, Floats, Floats]
@@ -31,23 +33,39 @@ FINE, ROUGH = 0.25, 1.0
 USUAL, LOOSE = np.array([0.0, 1.0, 0.5, -0.5]), np.array([1.0, 0.25, 0.5, 0.7])
 """Where shift, slope, lean and log sigma are expected, and how far they may be away: it matters in small files."""
 LOOSE_BEND = np.diag(LOOSE**-2.0)
+MOST = 60
+"""Steps that may lead to the peak of what is put together roughly."""
 EXACT, NEAREST = 0.02, 12
 """How near to the peak is near enough, in standard errors, and how many steps may lead there."""
 FARTHEST = 10.0
 """Nothing is computed for parameters that are more than so many times as far away."""
 BEFORE, STEP, FAR, LOWEST = -0.6, 0.7, 40.0, -35.0
 """Where the density of a log rate is looked at, in widths of its peak, and the logarithm of what counts as nothing."""
+BESIDE = 16
+"""Places that are looked at side by side."""
 ROOT = math.sqrt(2 * math.pi)
 NODES = np.linspace(-8.0, 8.0, 33)
 MASS = np.exp(-NODES * NODES / 2)
 MASS /= MASS.sum()
 
 
-def best_fit(single: Floats, pairs: Floats, sizes: NDArray[np.int64], middle: float) -> tuple[Floats, Density]:
-    """Shift, slope, lean and log sigma where the posterior density is highest, and minus its logarithm.
+@dataclass(frozen=True)
+class Near:
+    """Where the highest posterior density lies, told roughly."""
 
-    The shift is expected at ``middle``. Classes put together roughly tell nearly where the peak is: few looks at the
-    others are then enough.
+    at: Floats
+    """Shift, slope, lean and log sigma."""
+    usual: Floats
+    """Where they are expected."""
+    fine: Groups
+    rough: Groups
+    """Classes put together, by how much they may differ."""
+
+
+def near_fit(single: Floats, pairs: Floats, sizes: NDArray[np.int64], middle: float) -> Near:
+    """Shift, slope, lean and log sigma where the posterior density of classes put together roughly is highest.
+
+    The shift is expected at ``middle``.
     """
     usual = USUAL + np.array([middle, 0, 0, 0])
     small = single + pairs < LARGEST - middle
@@ -55,20 +73,62 @@ def best_fit(single: Floats, pairs: Floats, sizes: NDArray[np.int64], middle: fl
         small[:] = True
     fine = merge_classes(single[small], pairs[small], sizes[small], FINE)
     rough = merge_classes(fine[0][:, 1], fine[0][:, 2], fine[1].astype(np.int64), ROUGH, fine[2])
-
-    def density(groups: Groups) -> Density:
-        def at(p: Floats) -> tuple[float, Floats]:
-            far = (p - usual) / LOOSE
-            # A line search may look where nothing can be computed: the likelihood stays there as it is at the edge.
-            high, slopes = log_likelihood(usual + LOOSE * np.clip(far, -FARTHEST, FARTHEST), *groups)
-            return float(far @ far / 2 - high), far / LOOSE - np.where(np.abs(far) < FARTHEST, slopes, 0.0)
-
-        return at
-
     products = _summed(usual[:3], math.exp(usual[3]), *rough)[5:].reshape(4, 4)
-    options = {"maxiter": 100, "gtol": 3e-2 * float(fine[2].sum()) ** 0.5, "hess_inv0": _inverse(products + LOOSE_BEND)}
-    near = minimize(density(rough), usual, jac=True, method="BFGS", options=options).x
-    return _newton(density(fine), near, bend_at(density(rough), near)), density(fine)
+    enough = 3e-2 * float(fine[2].sum()) ** 0.5
+    return Near(_lowest(_density(rough, usual), usual, _inverse(products + LOOSE_BEND), enough), usual, fine, rough)
+
+
+def best_fit(near: Near) -> tuple[Floats, Density]:
+    """Shift, slope, lean and log sigma where the posterior density is highest, and minus its logarithm.
+
+    Classes put together roughly tell nearly where the peak is: few looks at the others are then enough.
+    """
+    fine = _density(near.fine, near.usual)
+    return _newton(fine, near.at, bend_at(_density(near.rough, near.usual), near.at)), fine
+
+
+def _density(groups: Groups, usual: Floats) -> Density:
+    factorials = float((groups[2] * gammaln(groups[1] + 1)).sum())
+
+    def at(p: Floats) -> tuple[float, Floats]:
+        far = (p - usual) / LOOSE
+        # A line search may look where nothing can be computed: the likelihood stays there as it is at the edge.
+        inside = usual + LOOSE * np.clip(far, -FARTHEST, FARTHEST)
+        found = _summed(inside[:3], math.exp(inside[3]), *groups)
+        slopes = np.where(np.abs(far) < FARTHEST, found[1:5], 0.0)
+        return float(far @ far / 2 - found[0] + factorials), far / LOOSE - slopes
+
+    return at
+
+
+def _lowest(density: Density, start: Floats, inverse: Floats, enough: float) -> Floats:
+    """Where no slope is above ``enough``, by quasi-Newton steps; more carefully where one of them does not descend."""
+    at, around = start, inverse
+    low, slopes = density(at)
+    for _ in range(MOST):
+        if np.abs(slopes).max() < enough:
+            return at
+        way, part = -around @ slopes, 1.0
+        fall = float(way @ slopes)
+        while True:
+            value, there = density(at + part * way)
+            if not value > low + 1e-4 * part * fall or part < 1e-3:
+                break
+            part *= min(max(-fall * part / (2 * (value - low - fall * part)), 0.1), 0.5)
+        move, turn = part * way, there - slopes
+        if not (value < low and float(move @ turn) > 0):
+            break
+        at, low, slopes = at + move, value, there
+        around = _updated(around, move, turn)
+    options = {"maxiter": 100, "gtol": enough, "hess_inv0": inverse}
+    return np.asarray(minimize(density, start, jac=True, method="BFGS", options=options).x)
+
+
+def _updated(inverse: Floats, move: Floats, turn: Floats) -> Floats:
+    """The inverse of the second derivatives, so that it explains how the slopes turned (BFGS)."""
+    scale = 1 / float(move @ turn)
+    side = np.eye(len(move)) - scale * np.outer(move, turn)
+    return np.asarray(side @ inverse @ side.T + scale * np.outer(move, move))
 
 
 def _newton(density: Density, near: Floats, bend: Floats) -> Floats:
@@ -129,32 +189,44 @@ def _summed(p: Any, sigma: Any, at: Any, drawn: Any, counts: Any) -> Any:
     """Without the factorials of sizes: the sum, its slopes in the three parts of the level and in log sigma, and the
     sum of their products, which is about how the likelihood bends.
 
-    Places are in equal steps, so that the rates there follow from the first by multiplication.
+    Places are in equal steps, so that the rates there follow from the first by multiplication; a few are looked at
+    side by side.
     """
     result, nothing, before, slopes = np.zeros(21), np.zeros(3), math.nan, np.zeros(4)
+    rates, zeros = np.empty(len(NODES)), np.empty(len(NODES))
+    heights, pulls, turns, densities = np.empty(BESIDE), np.empty(BESIDE), np.empty(BESIDE), np.empty(BESIDE)
+    tight = 1 / sigma
     for i in range(len(drawn)):
         size, count = drawn[i], counts[i]
         level = at[i, 0] * p[0] + at[i, 1] * p[1] + at[i, 2] * p[2]
         if level != before:  # groups with the same level stand side by side
-            _not_zero(level, sigma, nothing)
+            _not_zero(level, sigma, rates, zeros, nothing)
             before = level
         peak = _peak(level, sigma, size)
-        width = 1 / math.sqrt(math.exp(peak) + 1 / sigma**2)
-        top = size * peak - math.exp(peak) - ((peak - level) / sigma) ** 2 / 2
+        middle = quick_exp(peak)
+        width = 1 / math.sqrt(middle + tight * tight)
+        top = size * peak - middle - ((peak - level) * tight) ** 2 / 2
         total = moved = turned = 0.0
         for way in range(2):  # to the left and to the right, until nothing is left of the density
             place, step = peak + width * (BEFORE if way == 0 else BEFORE + STEP), width * (STEP if way else -STEP)
-            rate, growth = math.exp(place), math.exp(step)
-            while abs(place - peak) < FAR * width:
-                away = (place - level) / sigma
-                height = size * place - rate - away * away / 2 - top
-                if height < LOWEST:
-                    break
-                density = math.exp(height)
-                total += density
-                moved += density * (size - rate)
-                turned += density * (size - rate) * away
-                place, rate = place + step, rate * growth
+            rate, growth = quick_exp(place), quick_exp(step)
+            height = 0.0
+            while height > LOWEST and abs(place - peak) < FAR * width:
+                for k in range(len(heights)):
+                    heights[k] = rate
+                    rate = min(rate * growth, 1e15)
+                for k in range(len(heights)):
+                    away = (place + k * step - level) * tight
+                    pulls[k] = size - heights[k]
+                    turns[k] = pulls[k] * away
+                    heights[k] = max(size * (place + k * step) - heights[k] - away * away / 2 - top, -600.0)
+                for k in range(len(heights)):
+                    densities[k] = quick_exp(heights[k])
+                for k in range(len(heights)):
+                    total += densities[k]
+                    moved += densities[k] * pulls[k]
+                    turned += densities[k] * turns[k]
+                height, place = heights[-1], place + len(heights) * step
         result[0] += count * (top + math.log(total * STEP * width / (sigma * ROOT)) - math.log(nothing[0]))
         slopes[:3] = at[i] * (moved / total - nothing[1] / nothing[0])
         slopes[3] = sigma * (turned / total - nothing[2] / nothing[0])
@@ -166,16 +238,20 @@ def _summed(p: Any, sigma: Any, at: Any, drawn: Any, counts: Any) -> Any:
 
 
 @compiled
-def _not_zero(level: Any, sigma: Any, result: Any) -> None:
-    """P(size > 0), and its slopes in the level and in sigma."""
+def _not_zero(level: Any, sigma: Any, rates: Any, zeros: Any, result: Any) -> None:
+    """P(size > 0), and its slopes in the level and in sigma; rates and zeros are room to work in."""
     result[:] = 0.0
-    rate, growth = math.exp(max(level + sigma * NODES[0], -600.0)), math.exp(sigma * (NODES[1] - NODES[0]))
+    rate, growth = quick_exp(max(level + sigma * NODES[0], -600.0)), quick_exp(sigma * (NODES[1] - NODES[0]))
     for k in range(len(NODES)):
-        zero = math.exp(-rate) if rate < 700.0 else 0.0
-        result[0] += MASS[k] * (rate - rate * rate / 2 if rate < 1e-5 else 1 - zero)
-        result[1] += MASS[k] * rate * zero if zero else 0.0
-        result[2] += MASS[k] * NODES[k] * rate * zero if zero else 0.0
-        rate = min(rate * growth, 1e300)
+        rates[k] = rate
+        rate = min(rate * growth, 600.0)  # no record of such a class stays away
+    for k in range(len(NODES)):
+        zeros[k] = quick_exp(-rates[k])
+    for k in range(len(NODES)):
+        rate, there = rates[k], MASS[k] * rates[k] * zeros[k]
+        result[0] += MASS[k] * (rate - rate * rate / 2 if rate < 1e-5 else 1 - zeros[k])
+        result[1] += there
+        result[2] += there * NODES[k]
 
 
 @inlined
@@ -183,7 +259,7 @@ def _peak(level: Any, sigma: Any, size: Any) -> Any:
     """The log rate that explains a size best: where size - rate - (log rate - level) / sigma^2 is zero."""
     at, tight = min(level + size * sigma**2, max(math.log(size), level)), 1 / sigma**2
     for _ in range(400):
-        rate = math.exp(min(at, 300.0))
+        rate = quick_exp(min(at, 300.0))
         step = (size - rate - (at - level) * tight) / (rate + tight)
         at += min(max(step, -2.0), 2.0)
         if abs(step) < 1e-6:

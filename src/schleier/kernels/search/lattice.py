@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from schleier.kernels.compiled import compiled
 from schleier.kernels.search.limits import Limits, lose_again, lose_failing, lose_small, set_reference
-from schleier.kernels.search.rolled import compose_codes, merged, pack_classes, projected, recode_key
+from schleier.kernels.search.rolled import pack_classes, projected, roll_head, roll_up
+from schleier.kernels.search.shapes import Shape
+from schleier.kernels.search.whole import walk_whole
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -77,15 +79,25 @@ class Walk(NamedTuple):
 
 
 def walk(
-    lattice: Lattice, limits: Limits, budget: int, limit: float, *, shrink: float | None, most: int = 1 << 62
+    lattice: Lattice,
+    limits: Limits,
+    budget: int,
+    limit: float,
+    *,
+    shrink: float | None,
+    most: int = 1 << 62,
+    shape: Shape | None = None,
 ) -> Walk:
     """Look at the nodes that cost less than ``limit``, with at most ``budget`` records in classes that fail.
 
     With ``shrink`` the limit falls to so many times the cost of every better node found: with 1 the last one is the
     best, with more all that are nearly as good are told too. Without it all nodes below the limit are told. Stops
-    unfinished after ``most`` class rows were moved.
+    unfinished after ``most`` class rows were moved. ``shape`` is a loss that does not follow from the losses of keys.
     """
-    found = _walk(lattice, limits, budget, limit, shrink or np.inf, most)
+    if shape is None:
+        found = _walk(lattice, limits, budget, limit, shrink or np.inf, most)
+    else:
+        found = walk_whole(lattice, shape, limits, budget, limit, shrink or np.inf, most)
     best, levels, nodes, bounds, suppressed, finished = found
     return Walk(best, levels, nodes, bounds, suppressed, finished)
 
@@ -150,43 +162,19 @@ def _walk(lattice: Any, limits: Any, budget: Any, limit: Any, shrink: Any, most:
         if moved > most:
             finished = False
             break
-        made[p + 2 :] = -1
         if p < m - 1:
-            if level[p] == 0:
-                count, merge = head_counts[p], False
-                head[p, :count], head_sizes[p, :count] = heads[p, :count], head_amounts[p, :count]
-                for j in range(p):
-                    if level[j] > 0:
-                        compose_codes(maps, j, 0, level[j], lookup)
-                        recode_key(head[p], count, shifts[j], masks[j], lookup, head[p])
-                        merge = True
-            else:
-                count, merge = size[p], True
-                recode_key(head[p], count, shifts[p], masks[p], maps[p, level[p]], head[p])
-            moved += count
-            if merge:
-                stamp += 1
-                count = merged(head[p], head_sizes[p], count, head[p], head_sizes[p], slots, stamps, stamp)
-            size[p] = count
-            now, own = head[p], head_sizes[p]
+            size[p], stamp = roll_head(
+                p, level, maps, shifts, masks, heads, head_amounts, head_counts, head, head_sizes, size, lookup,
+                slots, stamps, stamp,
+            )  # fmt: skip
+            moved += size[p]
+            now, own, count = head[p], head_sizes[p], size[p]
         else:
-            for q in range(1, m + 1):
-                if made[q] == level[q - 1]:
-                    continue
-                start = made[q] if 0 <= made[q] < level[q - 1] else 0
-                source = q if made[q] == start else q - 1
-                count = counts[source]
-                if level[q - 1] == 0:
-                    table[q, :count], amounts[q, :count] = table[source, :count], amounts[source, :count]
-                else:
-                    compose_codes(maps, q - 1, start, level[q - 1], lookup)
-                    recode_key(table[source], count, shifts[q - 1], masks[q - 1], lookup, table[q])
-                    stamp += 1
-                    moved += count
-                    count = merged(table[q], amounts[source], count, table[q], amounts[q], slots, stamps, stamp)
-                counts[q], made[q] = count, level[q - 1]
-            count = counts[m]
-            now, own = table[m], amounts[m]
+            stamp, rows = roll_up(
+                m, level, maps, shifts, masks, table, amounts, counts, made, lookup, slots, stamps, stamp
+            )
+            moved += rows
+            now, own, count = table[m], amounts[m], counts[m]
         lost[:] = 0.0
         if values > 1:
             stamp += 1

@@ -96,3 +96,54 @@ def projected(codes: Any, sizes: Any, kept: Any, above: Any, slots: Any, stamps:
             heads[p], amounts[p + 1], counts[p + 1], heads[p], amounts[p], slots, stamps, stamp
         )  # fmt: skip
     return heads, amounts, counts, stamp
+
+
+@compiled
+def roll_head(p: Any, level: Any, maps: Any, shifts: Any, masks: Any, heads: Any, amounts: Any, counts: Any, head: Any,
+              sizes: Any, size: Any, lookup: Any, slots: Any, stamps: Any, stamp: Any) -> Any:  # fmt: skip
+    """The first p + 1 keys alone, at their levels: the last of them one level up, or from the ``heads`` at level 0."""
+    if level[p] == 0:
+        count, merge = counts[p], False
+        head[p, :count], sizes[p, :count] = heads[p, :count], amounts[p, :count]
+        for j in range(p):
+            if level[j] > 0:
+                compose_codes(maps, j, 0, level[j], lookup)
+                recode_key(head[p], count, shifts[j], masks[j], lookup, head[p])
+                merge = True
+    else:
+        count, merge = size[p], True
+        recode_key(head[p], count, shifts[p], masks[p], maps[p, level[p]], head[p])
+    if merge:
+        stamp += 1
+        count = merged(head[p], sizes[p], count, head[p], sizes[p], slots, stamps, stamp)
+    return count, stamp
+
+
+@compiled
+def roll_up(last: Any, level: Any, maps: Any, shifts: Any, masks: Any, table: Any, amounts: Any, counts: Any, made: Any,
+            lookup: Any, slots: Any, stamps: Any, stamp: Any) -> Any:  # fmt: skip
+    """Make ``table[last]``, all keys with the first of them at their levels, from the last one that is there.
+
+    ``made[q]`` is the level of the last of the first q keys in ``table[q]``, -1 if that is not there.
+    """
+    moved, changed = 0, False
+    for q in range(1, last + 1):
+        want = level[q - 1]
+        if not changed and made[q] == want:
+            continue
+        start = made[q] if not changed and 0 <= made[q] < want else 0
+        source = q if not changed and 0 <= made[q] < want else q - 1
+        changed = True
+        count = counts[source]
+        if want == 0:
+            table[q, :count], amounts[q, :count] = table[source, :count], amounts[source, :count]
+        else:
+            compose_codes(maps, q - 1, start, want, lookup)
+            recode_key(table[source], count, shifts[q - 1], masks[q - 1], lookup, table[q])
+            stamp += 1
+            moved += count
+            count = merged(table[q], amounts[source], count, table[q], amounts[q], slots, stamps, stamp)
+        counts[q], made[q] = count, want
+    if changed:
+        made[last + 1 :] = -1
+    return stamp, moved
