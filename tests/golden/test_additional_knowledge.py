@@ -47,7 +47,7 @@ def test_overview_8_5() -> None:
     )
     schema = Schema(columns=[Column(name="status", role="quasi", scale="nominal")])
     here = Dataset.from_frame(pa.table({"status": list("".join(census))}), schema)
-    there = Dataset.from_frame(pa.table({"status": " ".join(survey).split() + ["76"]}), schema, here.engine)
+    there = Dataset.from_frame(pa.table({"status": [*" ".join(survey).split(), "76"]}), schema, here.engine)
     found = harmonise(here, there, [walk])
     assert found.released.to_arrow()["status"].to_pylist() == list("01234566778")
     assert [(one.file, one.code, one.why) for one in found.lost] == [("known", "76", "unmapped")]

@@ -1,7 +1,7 @@
 """Bring two files to the same columns and codes, and look how well they then agree.
 
-Müller, Blien, Knoche, Wirth et al. (1991), 8.2.2.2 and 8.2.3.2: exact matching compares codes, so both files must have the
-same ones. What cannot be brought over is told apart, with its records.
+Müller, Blien, Knoche, Wirth et al. (1991), 8.2.2.2 and 8.2.3.2: exact matching compares codes, so both files must have
+the same ones. What cannot be brought over is told apart, with its records.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -88,11 +88,12 @@ class Harmonised:
 
 def harmonise(released: Dataset, known: Dataset, crosswalks: Sequence[Crosswalk]) -> Harmonised:
     """Recode both files as the crosswalks say; everything that is in the way is said at once."""
-    found, files = Problems(), {"released": released, "known": known}
+    found = Problems()
+    files: tuple[tuple[Side, Dataset], ...] = (("released", released), ("known", known))
     for walk in crosswalks:
-        for side, data in files.items():
-            if walk.name(side) not in data.schema:  # type: ignore[arg-type]
-                found.extend([data.schema.unknown(walk.name(side), f"{walk.column}.{side}")])  # type: ignore[arg-type]
+        for side, data in files:
+            if walk.name(side) not in data.schema:
+                found.extend([data.schema.unknown(walk.name(side), f"{walk.column}.{side}")])
     found.raise_as(DataError)
     lost = [one for walk in crosswalks for one in _lost(released, known, walk)]
     for walk in crosswalks:
@@ -110,11 +111,11 @@ def harmonise(released: Dataset, known: Dataset, crosswalks: Sequence[Crosswalk]
 def _lost(released: Dataset, known: Dataset, walk: Crosswalk) -> list[Lost]:
     both = {"released": _counts(released, walk.name("released")), "known": _counts(known, walk.name("known"))}
     sides: tuple[Side, Side] = ("released", "known")
-    categories = {side: {walk.codes(side).get(code) for code in both[side]} for side in sides}
+    categories = {side: {walk.codes(side).get(code) for code in both[side] if code is not None} for side in sides}
     lost = []
     for side, other in (sides, sides[::-1]):
         for code, records in both[side].items():
-            category = walk.codes(side).get(code)
+            category = None if code is None else walk.codes(side).get(code)
             if code is not None and category not in categories[other] - {None}:
                 why: Literal["unmapped", "no counterpart"] = "unmapped" if category is None else "no counterpart"
                 lost.append(Lost(walk.column, side, code, records, why))
@@ -128,7 +129,14 @@ def _recoded(data: Dataset, walk: Crosswalk, side: Side) -> Dataset:
     codes, old = walk.codes(side), walk.name(side)
     values, words = pa.array(list(codes), pa.string()), pa.array(list(codes.values()), pa.string())
     data = data.replace(walk.column, nw.col(old).cast(nw.String), values, words)
-    plain = {"name": walk.column, "scale": "nominal", "hierarchy": None, "labels": {}, "missing": (), "reasons": ()}
+    plain: dict[str, Any] = {
+        "name": walk.column,
+        "scale": "nominal",
+        "hierarchy": None,
+        "labels": {},
+        "missing": (),
+        "reasons": (),
+    }
     columns = tuple(
         one.model_copy(update=plain) if one.name == old else one
         for one in data.schema.columns
@@ -208,11 +216,9 @@ def restrict_to_observed(released: Dataset, known: Dataset, columns: Sequence[st
     frame = released.frame
     for name in columns:
         seen = _counts(known, name)
-        held = {"_value_": [value or "" for value in seen], "_gap_": [value is None for value in seen]}
-        typed = pa.table(
-            {"_value_": pa.array(held["_value_"], pa.string()), "_gap_": pa.array(held["_gap_"], pa.bool_())}
-        )
-        lookup = released.engine.read(Source(typed))
+        texts = pa.array([value or "" for value in seen], pa.string())
+        gaps = pa.array([value is None for value in seen], pa.bool_())
+        lookup = released.engine.read(Source(pa.table({"_value_": texts, "_gap_": gaps})))
         text = nw.col(name).cast(nw.String).fill_null("")
         keyed = frame.with_columns(_value_=text, _gap_=nw.col(name).is_null())
         frame = keyed.join(lookup, on=["_value_", "_gap_"], how="semi").drop("_value_", "_gap_")

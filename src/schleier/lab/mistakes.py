@@ -1,7 +1,7 @@
 """Error processes: what is recorded of a person is wrong here and there, in every file in its own way.
 
-Müller, Blien, Knoche, Wirth et al. (1991), 9.2.2 and its appendix: y = f(x) is what stands in the release, z = g(x) what
-the attacker has; errors of two files are independent of each other, so each file has mistakes and draws of its own.
+Müller, Blien, Knoche, Wirth et al. (1991), 9.2.2 and its appendix: y = f(x) is what stands in the release, z = g(x)
+what the attacker has. Errors of two files are independent of each other: each file has mistakes and draws of its own.
 """
 
 from __future__ import annotations
