@@ -22,6 +22,7 @@ MAY_IMPORT = {
     "report": {"kernels", "core", "flow"},
     "draft": {"kernels", "core", "flow", "report"},
     "planning": {"kernels", "core", "flow"},
+    "lab": {"kernels", "core"},
     "testing": {"kernels", "core", "flow"},
     "extras": {"kernels", "core", "flow"},
 }
@@ -246,6 +247,7 @@ BAD = {
     "methods imports __init__": ("methods/_a.py", "from schleier import Recipe"),
     "core imports __init__": ("core/a.py", "def f():\n    import schleier"),
     "methods imports flow": ("methods/_a.py", "from schleier.flow import recipe"),
+    "lab imports methods": ("lab/a.py", "from schleier.methods.top_code import TopCode"),
     "flow imports formats": ("flow/a.py", "from schleier.formats import read"),
     "flow imports methods": ("flow/a.py", "def f():\n    from schleier.methods import top_code"),
     "report imports engine": ("report/a.py", "from schleier.engine import duck"),

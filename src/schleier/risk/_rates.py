@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Iterator, Mapping
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -90,12 +87,12 @@ class RatedMeasure(KeysMeasure):
         return of_known(case, case.released, self.keys or held or quasi, self.missing, run)
 
 
-@cache
 def presets() -> Mapping[str, Mapping[str, float]]:
     """Published rates by preset and column.
 
     >>> presets()["allbus"]["income"]
     0.448
     """
-    table = tomllib.loads(Path(__file__).with_name("compatibility_rates.toml").read_text(encoding="utf-8"))
-    return {name: each["rates"] for name, each in table.items()}
+    from schleier.kernels.population.published_rates import published_rates
+
+    return published_rates()
