@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from schleier.core.trust.sides import Numbers, Sides, Words
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 Metric = Literal["hamming", "gower", "euclid", "lambert", "mahalanobis"]
 ERROR = 0.05
 """Share of values of a column that an attacker takes for different in the two files where he knows no better."""
+LITTLE = 1e-3
+"""What a cell that may be the value costs of what one costs that cannot, where what is the same comes first."""
 
 
 def columns_of(
@@ -32,6 +35,30 @@ def columns_of(
             if isinstance(column, Words)
             else _numbers(column, metric, weight, error, fishing=fishing)
         )
+    return found
+
+
+def exact_first(
+    sides: Sides, columns: Sequence[penalties.Words | penalties.Numbers]
+) -> list[penalties.Words | penalties.Numbers]:
+    """The same, with gaps and cells that stand for several values costing next to nothing: what is the same is nearer.
+
+    For sides in which a gap is a category; here it may be anything.
+    """
+    import numpy as np
+
+    from schleier.kernels.linkage import penalties
+
+    found: list[penalties.Words | penalties.Numbers] = []
+    for column, one in zip(sides.columns.values(), columns, strict=True):
+        if isinstance(one, penalties.Numbers) or isinstance(column, Numbers):
+            found.append(replace(one, gap=one.gap * LITTLE) if isinstance(one, penalties.Numbers) else one)
+            continue
+        most, costs = float(one.costs.max(initial=0.0)), one.costs.copy()
+        costs[-1, :-1] = costs[:-1, -1] = most * LITTLE
+        size = column.meets[:, :-1].sum(axis=1)
+        costs += np.where(column.meets.T & (size > 1), most * LITTLE * (1 - 1 / np.maximum(size, 1)), 0.0)
+        found.append(replace(one, costs=costs))
     return found
 
 
