@@ -91,8 +91,14 @@ def relations(records: Whole, targets: Whole) -> Relations:
     here = np.bincount(place[: len(records)], minlength=len(keys))
     there = np.bincount(place[len(records) :], minlength=len(keys))
     both = (here > 0) & (there > 0)
-    counts = [int((both & one & other).sum()) for one in (here == 1, here > 1) for other in (there == 1, there > 1)]
-    return Relations(*counts, int(there[here == 0].sum()))
+    single, alone = here == 1, there == 1
+    return Relations(
+        one_to_one=int((both & single & alone).sum()),
+        one_to_many=int((both & single & ~alone).sum()),
+        many_to_one=int((both & ~single & alone).sum()),
+        many_to_many=int((both & ~single & ~alone).sum()),
+        unmatched=int(there[here == 0].sum()),
+    )
 
 
 class SubKey(NamedTuple):
