@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from schleier.core.trust.sides import Numbers, Sides, Words
+from schleier.core.trust.sides import Missing, Numbers, Sides, Words, sides_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from schleier.core.data import Dataset
     from schleier.kernels.linkage import penalties
 
 Metric = Literal["hamming", "gower", "euclid", "lambert", "mahalanobis"]
@@ -36,6 +37,15 @@ def columns_of(
             else _numbers(column, metric, weight, error, fishing=fishing)
         )
     return found
+
+
+def compared(
+    released: Dataset, known: Dataset, columns: tuple[str, ...], metric: Metric, missing: Missing
+) -> tuple[Sides, list[penalties.Words | penalties.Numbers]]:
+    """Both files and what each column costs; where a gap may be anything, what is the same is nearer all the same."""
+    sides = sides_of(released, known, columns)
+    costs = columns_of(sides, metric, {}, {}, fishing=False)
+    return sides, exact_first(sides, costs) if missing == "anything" else costs
 
 
 def exact_first(
