@@ -245,12 +245,9 @@ def _tried(
 
 def _needed(data: Dataset) -> Dataset:
     """The columns a recipe is drafted from, computed now where there are many others: every question plans them all."""
-    import narwhals as nw
-
     wanted = [column.name for column in data.schema if column.role not in ("identifier", "plain", "undecided")]
-    if len(data.schema.columns) - len(wanted) <= WIDE:
-        return data
-    return data.reframed(data.frame.select(*(nw.col(name) for name in (data.schema.key, *wanted)))).kept()
+    few = len(data.schema.columns) - len(wanted) <= WIDE
+    return data if few else data.reframed(data.frame.select(data.schema.key, *wanted)).kept()
 
 
 def _looked_at(schema: Schema) -> Schema:
