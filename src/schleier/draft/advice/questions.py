@@ -110,9 +110,10 @@ def open_points(answers: Answers) -> Iterator[Point]:
     known = {one.key: one for one in questions()}
     for key in answers:
         if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            mean = f"did you mean '{near[0]}'? " if near else ""
-            hint = f"{mean}give the answer another name, or leave it out; there are: {_all(known)}"
+            near, every = difflib.get_close_matches(key, known, n=1), _all(known)
+            hint = f"give the answer another name, or leave it out; there are: {every}"
+            if near:
+                hint = f"did you mean '{near[0]}'? give the answer another name, or leave it out; there are: {every}"
             problem = Problem("no-question", f"answers.{key}", "there is no such question", hint)
             yield Point(problem, (key,), {"en": "There is no such question.", "de": "Eine solche Frage gibt es nicht."})
     due = {one.key for one in asked(answers)}
