@@ -31,7 +31,7 @@ def test_matches_equal_the_slow_way(released: list[Any], people: list[Any], side
     low, ages = np.array([row[1] for row in released]), np.array([row[1] for row in people])
     job = Words(np.array([row[0] for row in released]), np.array([row[0] for row in people]), may_be)
     age = Numbers(low, low + 5, ages, ages, middle=20.0)
-    every = [[c, r] for r in range(len(released)) for c in ([0, 1], [1, 0])]
+    every = [(c, r) for r in range(len(released)) for c in ([0, 1], [1, 0])]
     one = Predicates(
         np.array([c for c, _ in every]), np.array([[r, r] for _, r in every]), np.full((len(every), 2), side)
     )

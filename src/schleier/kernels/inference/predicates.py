@@ -100,8 +100,11 @@ def matches(columns: Sequence[Words | Numbers], predicates: Predicates) -> Whole
         else:
             lows[j], highs[j] = column.row_low, column.row_high
     flat = np.concatenate([*tables, np.zeros(1, dtype=np.bool_)])
-    at, bounds, kinds = _conditions(columns, predicates, starts, widths)
-    return np.asarray(count_up_to_two(flat, codes, lows, highs, predicates.columns, at, bounds, kinds))
+    at, bounds, kinds, rare = _conditions(columns, predicates, starts, widths)
+    # The condition that fewest rows meet comes first: most rows are done with after it.
+    order = np.argsort(rare, axis=1, kind="stable")
+    parts = (np.take_along_axis(part, order, axis=1) for part in (predicates.columns, at, bounds, kinds))
+    return np.asarray(count_up_to_two(flat, codes, lows, highs, *parts))
 
 
 def _rows(column: Words | Numbers) -> int:
@@ -110,18 +113,26 @@ def _rows(column: Words | Numbers) -> int:
 
 def _conditions(
     columns: Sequence[Words | Numbers], predicates: Predicates, starts: Whole, widths: Whole
-) -> tuple[Whole, Floats, Whole]:
-    """Where the row of a word's table begins, the bound of a number, and the kind of each condition (see the loop)."""
+) -> tuple[Whole, Floats, Whole, Whole]:
+    """Where the row of a word's table begins, the bound of a number, the kind of each condition (see the loop), and how
+    many rows meet it."""
     at, bounds = np.zeros(predicates.columns.shape, dtype=np.int64), np.zeros(predicates.columns.shape)
-    kinds = np.zeros(predicates.columns.shape, dtype=np.int64)
+    kinds, rare = np.zeros((2, *predicates.columns.shape), dtype=np.int64)
     for j, column in enumerate(columns):
         here = predicates.columns == j
         record, side = predicates.records[here], predicates.sides[here]
         if isinstance(column, Words):
             at[here] = starts[j] + column.cells[record] * widths[j]
+            often = np.bincount(column.rows, minlength=int(widths[j]))
+            asked, which = np.unique(column.cells[record], return_inverse=True)
+            rare[here] = (column.may_be[asked] @ often)[which.reshape(-1)]
             continue
         low, high = column.low[record], column.high[record]
         above = np.where(side == 0, (low + high) / 2 > column.middle, side > 0)
         bounds[here] = np.where(above, low, high)
         kinds[here] = np.where(np.isnan(low), 3, np.where(above, 1, 2))
-    return at, bounds, kinds
+        held, tops = (np.sort(ends[~np.isnan(ends)]) for ends in (column.row_low, column.row_high))
+        above_it = len(tops) - np.searchsorted(tops, bounds[here], side="left")
+        below_it = np.searchsorted(held, bounds[here], side="right")
+        rare[here] = np.where(np.isnan(low), len(column.row_low) - len(held), np.where(above, above_it, below_it))
+    return at, bounds, kinds, rare
