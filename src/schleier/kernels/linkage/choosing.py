@@ -98,6 +98,18 @@ def assigned_pairs(found: Neighbours, within: float) -> Pairs:
     return _in_order(*chosen, distance[spot])
 
 
+def by_rule(rule: Rule, found: Neighbours, back: Neighbours, within: float) -> Pairs:
+    """The pairs that a rule claims; only the mutual ones ask for the way back.
+
+    >>> near = Neighbours(np.array([[0.0], [1.0]]), np.array([[3], [3]]), np.array([1, 1]))
+    >>> len(by_rule("best", near, near, 5.0).target), len(by_rule("greedy", near, near, 5.0).target)
+    (2, 1)
+    """
+    if rule == "mutual":
+        return mutual_pairs(found, back, within)
+    return {"best": best_pairs, "greedy": greedy_pairs, "assignment": assigned_pairs}[rule](found, within)
+
+
 def _candidates(found: Neighbours, within: float) -> tuple[Whole, Whole, Floats]:
     target, rank = np.nonzero((found.record >= 0) & (found.distance <= within))
     return target.astype(np.int64), found.record[target, rank], found.distance[target, rank]

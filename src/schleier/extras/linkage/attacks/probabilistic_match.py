@@ -98,7 +98,7 @@ class ProbabilisticMatch(Attack):
     def _pairs(self, compared: list[Compared], columns: tuple[str, ...], run: Run) -> Pairs:
         import numpy as np
 
-        from schleier.kernels.linkage.choosing import assigned_pairs, best_pairs, greedy_pairs, mutual_pairs
+        from schleier.kernels.linkage.choosing import by_rule
         from schleier.kernels.linkage.posteriors import listed, posteriors
 
         targets, records = len(compared[0].codes.known), len(compared[0].codes.cells)
@@ -107,9 +107,8 @@ class ProbabilisticMatch(Attack):
         chance, _ = posteriors(target, weight, targets, records, contained=self.contained, many=many)
         distance, limit = -np.log(np.maximum(chance, 1e-300)), -math.log(self.threshold)
         near = listed(target, record, distance, targets, self.candidates)
-        if self.rule == "mutual":
-            return mutual_pairs(near, listed(record, target, distance, records, 1), limit)
-        return {"best": best_pairs, "greedy": greedy_pairs, "assignment": assigned_pairs}[self.rule](near, limit)
+        back = listed(record, target, distance, records, 1)
+        return by_rule(self.rule, near, back, limit)
 
     def _weights(
         self, compared: list[Compared], columns: tuple[str, ...], run: Run
