@@ -13,10 +13,10 @@ from schleier.attacks._metrics import columns_of
 from schleier.core.attack import Attack
 from schleier.core.errors import EngineError, Problem, stop
 from schleier.core.schema import Schema
+from schleier.core.trust.answer import Claims
 from schleier.core.trust.sides import Sides, sides_of
 
 if TYPE_CHECKING:
-    import narwhals as nw
     import numpy as np
     from numpy.typing import NDArray
 
@@ -68,7 +68,7 @@ class LearnedMatch(Attack):
                 message = f"the attacker does not know column '{name}'"
                 yield Problem("not-a-key", "errors", message, "name known columns only")
 
-    def claim(self, released: Dataset, known: Dataset, columns: tuple[str, ...], run: Run) -> nw.LazyFrame[Any]:
+    def claim(self, released: Dataset, known: Dataset, columns: tuple[str, ...], run: Run) -> Claims:
         """The pairs the model believes in. A cell that stands for several values fits each of them."""
         sides = sides_of(released, known, columns, "anything")
         pairs = self._pairs(sides, run)
