@@ -123,8 +123,8 @@ def test_what_cannot_be_estimated_fails() -> None:
 
 def test_what_is_not_a_number_is_not_small(monkeypatch: pytest.MonkeyPatch) -> None:
     odd = UniqueCount("margins", float("nan"), float("nan"), float("nan"))
-    for name in ("by", "at_least"):
-        monkeypatch.setattr(population_models.UniqueCounts, name, lambda *given: odd)
+    monkeypatch.setattr(population_models.UniqueCounts, "by", lambda *given: odd)
+    monkeypatch.setattr(population_models.UniqueCounts, "looks", lambda *given: [odd])
     for confident in (False, True):
         one = PopulationUniqueness(threshold=0.1, fraction=0.05, confident=confident)
         assert not one.met([data(SIZES).classes(one.needs(SCHEMA)[0])]) and not one.check(data(SIZES)).holds
@@ -245,7 +245,7 @@ def test_a_search_asks_the_model_only_where_it_may_decide(monkeypatch: pytest.Mo
     def refuse(*given: object) -> None:
         raise AssertionError("the model was asked")
 
-    for name in ("by", "at_least"):
+    for name in ("by", "looks"):
         monkeypatch.setattr(population_models.UniqueCounts, name, refuse)
 
     def classes(sizes: list[int]) -> list[Classes]:

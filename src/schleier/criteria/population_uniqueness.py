@@ -132,7 +132,7 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
     def met(self, tables: Sequence[Classes]) -> bool:
         """The same without a model, where it is certain: who is unique in the population is unique in the file.
 
-        The chosen model is asked first, at a quick look: where it lets pass, the others are, who can only be higher.
+        The chosen model is asked first, by quick looks: where it lets pass, the others are, who can only be higher.
         """
         return all(self._lets_pass(classes) for classes in tables if len(classes))
 
@@ -145,10 +145,10 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
         # A lower end that is too high is enough: the chosen model is higher, or contradicted and the higher one taken.
         if self.confident and self._fails(self._told(classes, counts.by(QUICK)).low or 0.0):
             return False
-        if self._fails(self._decisive(self._told(classes, counts.at_least(self.model)))):
+        looks = (self._told(classes, look) for look in counts.looks(self.model))
+        if any(self._fails(self._decisive(look)) for look in looks):
             return False
-        alone = self._told(classes, counts.by(self.model))
-        return not self._fails(self._decisive(alone)) and not self._fails(self._decisive(self._found(classes, counts)))
+        return not self._fails(self._decisive(self._found(classes, counts)))
 
     def _most(self, classes: Classes) -> float:
         """The share if every record that is unique in the file were so in the population."""

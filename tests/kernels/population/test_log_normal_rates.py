@@ -14,13 +14,13 @@ from schleier.kernels.population.log_normal_rates import (
     FINE,
     LOOSE,
     USUAL,
-    _peak,
     bend_at,
     best_fit,
     log_likelihood,
     merge_classes,
     near_fit,
 )
+from schleier.kernels.population.log_normal_sums import peak_of
 
 Floats = NDArray[np.float64]
 
@@ -73,7 +73,7 @@ def test_groups_are_counted_together() -> None:
 def test_the_peak_is_a_peak() -> None:
     for sigma in (0.05, 1.0, 4.0):
         level, drawn = (grid.ravel() for grid in np.meshgrid(np.linspace(-12, 4, 9), [1.0, 3, 50, 5_000]))
-        at = np.array([_peak(*one) for one in zip(level, np.full(len(level), sigma), drawn, strict=True)])
+        at = np.array([peak_of(*one) for one in zip(level, np.full(len(level), sigma), drawn, strict=True)])
         rest, bend = drawn - np.exp(at) - (at - level) / sigma**2, np.exp(at) + sigma**-2
         assert np.abs(rest / np.sqrt(bend)).max() < 0.1, "in widths of the peak, which is near enough"
 

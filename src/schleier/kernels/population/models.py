@@ -5,7 +5,7 @@ Where an interval lies wholly above that of the model asked for, one of the two 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, get_args
@@ -95,12 +95,15 @@ class UniqueCounts:
             self._found[model] = self._counted(model)
         return self._found[model]
 
-    def at_least(self, model: Model) -> UniqueCount:
-        """A quick look: what a model says in the end is no lower."""
-        if model != "margins" or self.is_counted or model in self._found:
-            return self.by(model)
-        total = self._begun.total(self.sizes, self.fraction)
-        return self._told(model, total, model) if np.isfinite(total) else UniqueCount(model, 0.0, 0.0, 0.0)
+    def looks(self, model: Model) -> Iterator[UniqueCount]:
+        """Quick looks first: what a model says in the end, which comes last, is no lower than any of them."""
+        if model == "margins" and not self.is_counted and model not in self._found:
+            yield from self._quick(model)
+        yield self.by(model)
+
+    def _quick(self, model: Model) -> Iterator[UniqueCount]:
+        for total in self._begun.totals(self.sizes, self.fraction):
+            yield self._told(model, total, model) if np.isfinite(total) else UniqueCount(model, 0.0, 0.0, 0.0)
 
     @cached_property
     def _begun(self) -> Begun:
@@ -118,12 +121,12 @@ class UniqueCounts:
             return self._told(model, min(one.share * float(self.sizes.sum()), self.uniques), one.model)
         fitted = chances(self.codes, self.sizes, self.fraction, self._begun)
         found = self._told(model, float(fitted.chances.sum()), model, fitted)
-        # Hardly ever is the rough fit the higher one: then it counts, so that a quick look never says too much.
-        quick = self.at_least(model)
-        if "not_fitted" not in found.doubts:
-            ends = max(found.expected, quick.expected), max(found.low, quick.low), max(found.high, quick.high)
-            found = replace(found, expected=ends[0], low=ends[1], high=ends[2])
-        return found
+        if "not_fitted" in found.doubts:
+            return found
+        # Should a rough fit tell more, it counts: a quick look never says too much.
+        every = [found, *self._quick(model)]
+        low, high = max(one.low for one in every), max(one.high for one in every)
+        return replace(found, expected=max(one.expected for one in every), low=low, high=high)
 
     def _told(self, model: Model, expected: float, used: str, fitted: Fitted | None = None) -> UniqueCount:
         if not np.isfinite(expected):
