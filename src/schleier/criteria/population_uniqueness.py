@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 
@@ -21,11 +21,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schleier.kernels.population.models import UniqueCount, UniqueCounts
+    from schleier.kernels.population.models import Model
 
 
-QUICK: Final = "dankar"
-"""The model that is asked first where that may do: it looks at little and has a narrow interval."""
 DOUBTS = {
     "not_fitted": "the model cannot be fitted to this file, so every record that is unique in it counts; "
     'model = "margins" may do better',
@@ -132,23 +130,17 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
     def met(self, tables: Sequence[Classes]) -> bool:
         """The same without a model, where it is certain: who is unique in the population is unique in the file.
 
-        The chosen model is asked first, by quick looks: where it lets pass, the others are, who can only be higher.
+        The other models are asked only where the chosen one lets pass: they can only be higher.
         """
-        return all(self._lets_pass(classes) for classes in tables if len(classes))
+        return all(
+            not self._fails(self._most(classes))
+            or not (self._too_many(classes, (self.model,)) or self._too_many(classes, None))
+            for classes in tables
+            if len(classes)
+        )
 
-    def _lets_pass(self, classes: Classes) -> bool:
-        if not self._fails(self._most(classes)):
-            return True
-        counts = self._counts(classes)
-        if counts.is_counted:
-            return False
-        # A lower end that is too high is enough: the chosen model is higher, or contradicted and the higher one taken.
-        if self.confident and self._fails(self._told(classes, counts.by(QUICK)).low or 0.0):
-            return False
-        looks = (self._told(classes, look) for look in counts.looks(self.model))
-        if any(self._fails(self._decisive(look)) for look in looks):
-            return False
-        return not self._fails(self._decisive(self._found(classes, counts)))
+    def _too_many(self, classes: Classes, models: Sequence[Model] | None) -> bool:
+        return self._fails(self._decisive(self._found(classes, models)))
 
     def _most(self, classes: Classes) -> float:
         """The share if every record that is unique in the file were so in the population."""
@@ -162,22 +154,14 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
 
         return np.maximum(self.alike(classes, self.missing), 1)
 
-    def _counts(self, classes: Classes) -> UniqueCounts:
-        from schleier.kernels.population.models import UniqueCounts
+    def _found(self, classes: Classes, models: Sequence[Model] | None = None) -> KeyEstimate:
+        from schleier.kernels.population.models import MODELS, count_by_models, highest
 
-        return UniqueCounts(classes.codes, self._alike(classes), self._sampled(classes))
-
-    def _found(self, classes: Classes, counts: UniqueCounts | None = None) -> KeyEstimate:
-        """The estimate, by the models that were not asked yet."""
-        from schleier.kernels.population.models import MODELS, highest
-
-        counts = counts or self._counts(classes)
-        if counts.is_counted:
-            return KeyEstimate(self._most(classes))
-        return self._told(classes, highest({model: counts.by(model) for model in MODELS}, self.model))
-
-    def _told(self, classes: Classes, found: UniqueCount) -> KeyEstimate:
-        sizes, most = self._alike(classes), self._most(classes)
+        most, fraction = self._most(classes), self._sampled(classes)
+        if not most or fraction >= 1:
+            return KeyEstimate(most)
+        sizes = self._alike(classes)
+        found = highest(count_by_models(classes.codes, sizes, fraction, models or MODELS), self.model)
         of = int(sizes.sum()) if self.among == "records" else int((sizes == 1).sum())
         share = most if "not_fitted" in found.doubts else found.expected / of
         model: str = self.model
@@ -187,7 +171,7 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
                 if "disagree" in found.doubts
                 else f"{model}, which takes {found.used} here"
             )
-        return KeyEstimate(share, found.low / of, found.high / of, self._sampled(classes), model, found.doubts)
+        return KeyEstimate(share, found.low / of, found.high / of, fraction, model, found.doubts)
 
     def _sampled(self, classes: Classes) -> float:
         """The sampling fraction; weights that stand for fewer people than there are records count as 1 each."""

@@ -14,13 +14,12 @@ from schleier.kernels.population.log_normal_rates import (
     FINE,
     LOOSE,
     USUAL,
+    _peak,
     bend_at,
     best_fit,
     log_likelihood,
     merge_classes,
-    near_fit,
 )
-from schleier.kernels.population.log_normal_sums import peak_of
 
 Floats = NDArray[np.float64]
 
@@ -73,7 +72,7 @@ def test_groups_are_counted_together() -> None:
 def test_the_peak_is_a_peak() -> None:
     for sigma in (0.05, 1.0, 4.0):
         level, drawn = (grid.ravel() for grid in np.meshgrid(np.linspace(-12, 4, 9), [1.0, 3, 50, 5_000]))
-        at = np.array([peak_of(*one) for one in zip(level, np.full(len(level), sigma), drawn, strict=True)])
+        at = np.array([_peak(*one) for one in zip(level, np.full(len(level), sigma), drawn, strict=True)])
         rest, bend = drawn - np.exp(at) - (at - level) / sigma**2, np.exp(at) + sigma**-2
         assert np.abs(rest / np.sqrt(bend)).max() < 0.1, "in widths of the peak, which is near enough"
 
@@ -89,7 +88,7 @@ def sample(seed: int, sigma: float = 0.8) -> tuple[Floats, Floats, NDArray[np.in
 
 def test_the_parameters_are_found() -> None:
     single, pairs, sizes = sample(6)
-    best, density = best_fit(near_fit(single, pairs, sizes, 0.0))
+    best, density = best_fit(single, pairs, sizes, 0.0)
     bend = bend_at(density, best)
     errors = np.sqrt(np.diag(np.linalg.inv(bend)))
     wanted = np.array([-0.4, 0.9, 0.7, math.log(0.8)])
@@ -101,7 +100,7 @@ def test_one_result_wherever_the_search_begins(seed: int) -> None:
     """Large sizes, far above what is expected: on fixed rates the density had bumps that stopped a search."""
     single, pairs, sizes = sample(seed, sigma=1.3)
     assert sizes.max() > 150
-    best = best_fit(near_fit(single, pairs, sizes, 0.0))[0]
+    best = best_fit(single, pairs, sizes, 0.0)[0]
     small = single + pairs < math.log(30)
     groups = merge_classes(single[small], pairs[small], sizes[small], FINE)
 
@@ -116,9 +115,9 @@ def test_one_result_wherever_the_search_begins(seed: int) -> None:
 
 
 def test_a_single_class_and_classes_that_are_all_large() -> None:
-    best, _ = best_fit(near_fit(np.zeros(1), np.zeros(1), np.ones(1, dtype=np.int64), 0.0))
+    best, _ = best_fit(np.zeros(1), np.zeros(1), np.ones(1, dtype=np.int64), 0.0)
     assert np.isfinite(best).all()
-    best, _ = best_fit(near_fit(np.full(3, 9.0), np.zeros(3), np.array([8_000, 9_000, 7_000]), 0.0))
+    best, _ = best_fit(np.full(3, 9.0), np.zeros(3), np.array([8_000, 9_000, 7_000]), 0.0)
     assert np.isfinite(best).all()
 
 
@@ -142,5 +141,5 @@ def test_a_large_class_of_blanked_keys_does_not_lead_astray() -> None:
     rng = np.random.Generator(np.random.Philox(key=3))
     single = np.append(rng.normal(0.0, 1.0, 400), -59.0)
     sizes = np.append(5 + rng.poisson(np.exp(1 + single[:-1])), 1001)
-    best, density = best_fit(near_fit(single, np.zeros(401), sizes, 1.0))
+    best, density = best_fit(single, np.zeros(401), sizes, 1.0)
     assert np.isfinite(best).all() and np.isfinite(bend_at(density, best)).all()

@@ -6,14 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from schleier.kernels.population.models import (
     MODELS,
     Model,
     UniqueCount,
-    UniqueCounts,
     chances_by_class,
     count_by_models,
     count_population_uniques,
@@ -100,19 +97,3 @@ def test_each_class_by_itself() -> None:
     assert chances_by_class(UniqueCount("pitman", float("nan"), 0, 60), SIZES).sum() == 60, (
         "what is not known is not safe"
     )
-
-
-@settings(max_examples=40, deadline=None)
-@given(
-    rows=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 6), st.integers(-1, 2)), min_size=1, max_size=60),
-    fraction=st.sampled_from([0.001, 0.05, 0.3, 1.0]),
-    model=st.sampled_from(MODELS),
-)
-def test_a_quick_look_never_says_too_much(rows: list[tuple[int, int, int]], fraction: float, model: Model) -> None:
-    codes, sizes = np.unique(np.array(rows, dtype=np.int32), axis=0, return_counts=True)
-    counts = UniqueCounts(codes, sizes, fraction)
-    *quick, found = counts.looks(model)
-    assert found is counts.by(model) and bool(quick) == (model == "margins" and not counts.is_counted)
-    for look in quick:
-        if np.isfinite(found.expected):
-            assert look.expected <= found.expected and look.low <= found.low and look.high <= found.high

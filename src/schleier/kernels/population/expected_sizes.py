@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.compiled import compiled, inlined
+from schleier.kernels.compiled import compiled
 
 Floats = NDArray[np.float64]
 ADDED = 0.5
@@ -21,10 +21,6 @@ DOUBT = 1.0
 """Records added to both sides of a pair of values: few records say little about what hangs together."""
 LOOKED_AT = 4_000
 """So many classes are enough to see which pairs of columns hang together; values are counted in all of them."""
-TOGETHER = 12
-"""So many factors are multiplied before a logarithm is taken: a number can hold them."""
-FEW = 4.0
-"""Classes up to this size are small."""
 TABLE = 1 << 24
 """Pairs of values that are counted in one array."""
 
@@ -40,12 +36,10 @@ def expected(codes: NDArray[np.int32], sizes: NDArray[np.int64]) -> tuple[Floats
     """
     counts = _counted(codes, sizes)
     single = _single(counts.codes, counts.sizes, counts.starts, counts.totals, counts.values, counts.records)
-    pairs, factors = np.zeros(len(sizes)), np.ones(len(sizes))
-    for place, (i, j) in enumerate(_tree(counts)):
-        counts.multiply(factors, i, j)
-        if place % TOGETHER == TOGETHER - 1:
-            pairs, factors = pairs + np.log(factors), np.ones(len(sizes))
-    return np.asarray(single), pairs + np.log(factors)
+    pairs = np.zeros(len(sizes))
+    for i, j in _tree(counts):
+        pairs += counts.factor(i, j)
+    return np.asarray(single), pairs
 
 
 @dataclass(frozen=True)
@@ -61,32 +55,21 @@ class _Counts:
     """By column: values that occur."""
     records: float
 
-    def multiply(self, factors: Floats, i: int, j: int) -> None:
-        """Multiply by how much more often two values come together than by chance, for every class."""
-        places, together = self._pairs(i, j)
-        _multiply(factors, self.codes, self.sizes, self.starts, self.totals, i, j, places, together, self.records)
-
-    def gains(self, step: int) -> Floats:
-        """The sums of its logarithm over the records of every so manyth class; ``[i, j]`` for columns j < i."""
-        widths = np.diff(self.starts).astype(np.float64)
-        if float(np.tril(np.outer(widths, widths), -1).sum()) <= TABLE:
-            return np.asarray(_gains(self.codes, self.sizes, self.starts, self.totals, self.records, step))
-        found = np.zeros((len(widths), len(widths)))
-        for i in range(len(widths)):
-            for j in range(i):
-                factors = np.ones(len(self.sizes))
-                self.multiply(factors, i, j)
-                found[i, j] = float((self.sizes * np.log(factors))[::step].sum())
-        return found
-
-    def _pairs(self, i: int, j: int) -> tuple[NDArray[np.int64], Floats]:
-        """Where the pair of every class is counted, and the counts."""
+    def factor(self, i: int, j: int, step: int = 1) -> Floats:
+        """Logarithm of how much more often two values come together than by chance, for every so manyth class."""
         first, second = self.codes[:, i], self.codes[:, j]
         width = int(self.starts[j + 1] - self.starts[j])
         if (table := int(self.starts[i + 1] - self.starts[i]) * width) > TABLE:
             places = np.unique((first + np.int64(1)) * width + second + 1, return_inverse=True)[1]
-            return places.astype(np.int64), np.bincount(places, self.sizes).astype(np.float64)
-        return (first + np.int64(1)) * width + second + 1, _together(first, second, self.sizes, width, table)
+            together = np.bincount(places, self.sizes)
+            places = places[::step]
+        else:
+            together = _together(first, second, self.sizes, width, table)
+            places = (first[::step] + np.int64(1)) * width + second[::step] + 1
+        found = _factor(
+            self.codes[::step], self.sizes[::step], self.starts, self.totals, i, j, places, together, self.records
+        )
+        return np.asarray(found)
 
 
 def _counted(codes: NDArray[np.int32], sizes: NDArray[np.int64]) -> _Counts:
@@ -105,10 +88,10 @@ def _tree(counts: _Counts) -> list[tuple[int, int]]:
     group = list(range(len(counts.values)))
     pairs = [(i, j) for i in group for j in range(i)] if len(counts.sizes) else []
     step = max(len(counts.sizes) // LOOKED_AT, 1)
-    gains = counts.gains(step) if pairs else np.zeros((0, 0))
+    gains = {pair: float(counts.sizes[::step] @ counts.factor(*pair, step)) for pair in pairs}
     tree = []
-    for i, j in sorted(pairs, key=lambda pair: (-float(gains[pair]), pair)):
-        if gains[i, j] > 0 and group[i] != group[j]:
+    for (i, j), gain in sorted(gains.items(), key=lambda item: (-item[1], item[0])):
+        if gain > 0 and group[i] != group[j]:
             tree.append((i, j))
             group = [group[i] if one == group[j] else one for one in group]
     return tree
@@ -145,55 +128,15 @@ def _single(codes: Any, sizes: Any, starts: Any, totals: Any, values: Any, recor
     return result
 
 
-@inlined
-def _ratio(size: Any, one: Any, other: Any, both: Any, records: Any) -> Any:
-    """How much more often two values come together than by chance, told by the records that are not of the class."""
-    others = max(records - size, 1.0)
-    return (both - size + DOUBT) * others / ((one - size) * (other - size) + DOUBT * others)
-
-
 @compiled
-def _multiply(factors: Any, codes: Any, sizes: Any, starts: Any, totals: Any, first: Any, second: Any, places: Any,
-              together: Any, records: Any) -> None:  # fmt: skip
+def _factor(
+    codes: Any, sizes: Any, starts: Any, totals: Any, first: Any, second: Any, places: Any, together: Any, records: Any
+) -> Any:
+    result = np.empty(len(codes))
     for i in range(len(codes)):
-        one, other = totals[starts[first] + codes[i, first] + 1], totals[starts[second] + codes[i, second] + 1]
-        factors[i] *= _ratio(sizes[i], one, other, together[places[i]], records)
-
-
-@compiled
-def _gains(codes: Any, sizes: Any, starts: Any, totals: Any, records: Any, step: Any) -> Any:
-    """Sums of size * logarithm by pair of columns; those of small sizes are taken of products, which is quicker."""
-    n, m = codes.shape
-    first = np.zeros((m, m), np.int64)  # where the counts of a pair begin
-    room = 0
-    for i in range(m):
-        for j in range(i):
-            first[i, j] = room
-            room += (starts[i + 1] - starts[i]) * (starts[j + 1] - starts[j])
-    together, found, product, alike = np.zeros(room), np.zeros((m, m)), np.ones((m, m)), np.zeros(m)
-    for c in range(n):
-        for i in range(m):
-            for j in range(i):
-                together[first[i, j] + (codes[c, i] + 1) * (starts[j + 1] - starts[j]) + codes[c, j] + 1] += sizes[c]
-    since = 0
-    for c in range(0, n, step):
-        size = sizes[c]
-        times = int(size) if size <= FEW else 0
-        for i in range(m):
-            alike[i] = totals[starts[i] + codes[c, i] + 1]
-        for i in range(m):
-            for j in range(i):
-                both = together[first[i, j] + (codes[c, i] + 1) * (starts[j + 1] - starts[j]) + codes[c, j] + 1]
-                ratio = _ratio(size, alike[i], alike[j], both, records)
-                if times == 0:
-                    found[i, j] += size * math.log(ratio)
-                for _ in range(times):
-                    product[i, j] *= ratio
-        since += times
-        if since > TOGETHER:
-            for i in range(m):
-                for j in range(i):
-                    found[i, j] += math.log(product[i, j])
-                    product[i, j] = 1.0
-            since = 0
-    return found + np.log(product)
+        size = sizes[i]
+        one = totals[starts[first] + codes[i, first] + 1] - size
+        other = totals[starts[second] + codes[i, second] + 1] - size
+        both = together[places[i]] - size
+        result[i] = math.log((both + DOUBT) / (one * other / max(records - size, 1.0) + DOUBT))
+    return result

@@ -1,14 +1,15 @@
 """Classes whose rates are log-normal around what their values make expect: the parameters that explain a sample best.
 
-log rate = shift + slope * single + lean * pairs + sigma * noise,    size = Poisson(rate), given that it is not zero
+    log rate = shift + slope * single + lean * pairs + sigma * noise,    size = Poisson(rate), given that it is not zero
+
+Large sizes tell their rate closely, so the rates looked at lie around the one that explains a size best: on rates that
+are the same for all sizes the density would have bumps, and the result would be one of them.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import gammaln
 
-from schleier.kernels.compiled import compiled
-from schleier.kernels.population.log_normal_sums import sum_likelihood
+from schleier.kernels.compiled import compiled, inlined
 
 Floats = NDArray[np.float64]
 Groups = tuple[Floats, Floats, Floats]
@@ -26,139 +26,49 @@ Density = Callable[[Floats], tuple[float, Floats]]
 """Minus the logarithm of a density, and its slopes."""
 LARGEST = float(np.log(30.0))
 """Classes expected to be larger say nothing about uniques."""
-FINE, ROUGH, FIRST = 0.25, 1.0, 2.0
+FINE, ROUGH = 0.25, 1.0
 """Classes are put together whose logarithms agree to so much: in the end, and to come near the result quickly."""
 USUAL, LOOSE = np.array([0.0, 1.0, 0.5, -0.5]), np.array([1.0, 0.25, 0.5, 0.7])
 """Where shift, slope, lean and log sigma are expected, and how far they may be away: it matters in small files."""
 LOOSE_BEND = np.diag(LOOSE**-2.0)
-MOST = 60
-"""Steps that may lead to the peak of what is put together roughly."""
 EXACT, NEAREST = 0.02, 12
 """How near to the peak is near enough, in standard errors, and how many steps may lead there."""
 FARTHEST = 10.0
 """Nothing is computed for parameters that are more than so many times as far away."""
+BEFORE, STEP, FAR, LOWEST = -0.6, 0.7, 40.0, -35.0
+"""Where the density of a log rate is looked at, in widths of its peak, and the logarithm of what counts as nothing."""
+ROOT = math.sqrt(2 * math.pi)
+NODES = np.linspace(-8.0, 8.0, 33)
+MASS = np.exp(-NODES * NODES / 2)
+MASS /= MASS.sum()
 
 
-@dataclass(frozen=True)
-class Near:
-    """Where the highest posterior density lies: shift, slope, lean and log sigma, told more and more exactly."""
+def best_fit(single: Floats, pairs: Floats, sizes: NDArray[np.int64], middle: float) -> tuple[Floats, Density]:
+    """Shift, slope, lean and log sigma where the posterior density is highest, and minus its logarithm.
 
-    usual: Floats
-    """Where they are expected."""
-    fine: Groups
-    """Classes put together that hardly differ."""
-
-    @cached_property
-    def rough(self) -> Groups:
-        """Classes put together that are about the same."""
-        return _coarser(self.fine, ROUGH)
-
-    @cached_property
-    def first(self) -> Floats:
-        """Told by very few groups."""
-        return self._peak(_coarser(self.rough, FIRST), self.usual)
-
-    @cached_property
-    def at(self) -> Floats:
-        """Told by few groups."""
-        return self._peak(self.rough, self.first)
-
-    def _peak(self, groups: Groups, start: Floats) -> Floats:
-        far = np.clip((start - self.usual) / LOOSE, -FARTHEST, FARTHEST)
-        inside = self.usual + LOOSE * far
-        products = sum_likelihood(inside[:3], math.exp(inside[3]), *groups)[5:].reshape(4, 4)
-        enough = 3e-2 * float(self.fine[2].sum()) ** 0.5
-        return _lowest(groups, self.usual, start, _inverse(products + LOOSE_BEND), enough)
-
-
-def near_fit(single: Floats, pairs: Floats, sizes: NDArray[np.int64], middle: float) -> Near:
-    """What tells where the posterior density is highest; the shift is expected at ``middle``."""
+    The shift is expected at ``middle``. Classes put together roughly tell nearly where the peak is: few looks at the
+    others are then enough.
+    """
+    usual = USUAL + np.array([middle, 0, 0, 0])
     small = single + pairs < LARGEST - middle
     if not small.any():
         small[:] = True
-    return Near(USUAL + np.array([middle, 0, 0, 0]), merge_classes(single[small], pairs[small], sizes[small], FINE))
+    fine = merge_classes(single[small], pairs[small], sizes[small], FINE)
+    rough = merge_classes(fine[0][:, 1], fine[0][:, 2], fine[1].astype(np.int64), ROUGH, fine[2])
 
+    def density(groups: Groups) -> Density:
+        def at(p: Floats) -> tuple[float, Floats]:
+            far = (p - usual) / LOOSE
+            # A line search may look where nothing can be computed: the likelihood stays there as it is at the edge.
+            high, slopes = log_likelihood(usual + LOOSE * np.clip(far, -FARTHEST, FARTHEST), *groups)
+            return float(far @ far / 2 - high), far / LOOSE - np.where(np.abs(far) < FARTHEST, slopes, 0.0)
 
-def _coarser(groups: Groups, width: float) -> Groups:
-    return merge_classes(groups[0][:, 1], groups[0][:, 2], groups[1].astype(np.int64), width, groups[2])
+        return at
 
-
-def best_fit(near: Near) -> tuple[Floats, Density]:
-    """Shift, slope, lean and log sigma where the posterior density is highest, and minus its logarithm.
-
-    Classes put together roughly tell nearly where the peak is: few looks at the others are then enough.
-    """
-    fine = _density(near.fine, near.usual)
-    return _newton(fine, near.at, bend_at(_density(near.rough, near.usual), near.at)), fine
-
-
-def _density(groups: Groups, usual: Floats) -> Density:
-    factorials = float((groups[2] * gammaln(groups[1] + 1)).sum())
-
-    def at(p: Floats) -> tuple[float, Floats]:
-        low, slopes = _posterior(p, usual, *groups)
-        return float(low) + factorials, slopes
-
-    return at
-
-
-def _lowest(groups: Groups, usual: Floats, start: Floats, inverse: Floats, enough: float) -> Floats:
-    """Where no slope is above ``enough``, by quasi-Newton steps; more carefully where one of them does not descend."""
-    at, descended = _descend(usual, start, inverse, enough, *groups)
-    if descended:
-        return np.asarray(at)
-    options = {"maxiter": 100, "gtol": enough, "hess_inv0": inverse}
-    return np.asarray(minimize(_density(groups, usual), start, jac=True, method="BFGS", options=options).x)
-
-
-@compiled
-def _posterior(p: Any, usual: Any, at: Any, drawn: Any, counts: Any) -> Any:
-    """Minus the logarithm of the posterior density, without the factorials of sizes, and its slopes."""
-    far = (p - usual) / LOOSE
-    # A line search may look where nothing can be computed: the likelihood stays there as it is at the edge.
-    inside = usual + LOOSE * np.minimum(np.maximum(far, -FARTHEST), FARTHEST)
-    found = sum_likelihood(inside[:3], math.exp(inside[3]), at, drawn, counts)
-    slopes = far / LOOSE
-    for j in range(4):
-        if abs(far[j]) < FARTHEST:
-            slopes[j] -= found[1 + j]
-    return (far * far).sum() / 2 - found[0], slopes
-
-
-@compiled
-def _descend(usual: Any, start: Any, inverse: Any, enough: Any, at: Any, drawn: Any, counts: Any) -> Any:
-    """Quasi-Newton steps, and whether each of them descended until it was enough."""
-    here, around, one = start.copy(), inverse.copy(), np.eye(4)
-    low, slopes = _posterior(here, usual, at, drawn, counts)
-    for _ in range(MOST):
-        if np.abs(slopes).max() < enough:
-            return here, True
-        way, part = -(around * slopes).sum(axis=1), 1.0
-        fall = (way * slopes).sum()
-        while True:
-            value, there = _posterior(here + part * way, usual, at, drawn, counts)
-            if not value > low + 1e-4 * part * fall or part < 1e-3:
-                break
-            part *= min(max(-fall * part / (2 * (value - low - fall * part)), 0.1), 0.5)
-        move, turn = part * way, there - slopes
-        along = (move * turn).sum()
-        if not (value < low and along > 0):
-            break
-        here, low, slopes = here + move, value, there
-        side = one - np.outer(move, turn) / along  # so that it explains how the slopes turned (BFGS)
-        around = _product(_product(side, around), side.T) + np.outer(move, move) / along
-    return here, False
-
-
-@compiled
-def _product(left: Any, right: Any) -> Any:
-    """Of two small matrices, without a library that may use many threads."""
-    result = np.zeros((4, 4))
-    for i in range(4):
-        for j in range(4):
-            for k in range(4):
-                result[i, j] += left[i, k] * right[k, j]
-    return result
+    products = _summed(usual[:3], math.exp(usual[3]), *rough)[5:].reshape(4, 4)
+    options = {"maxiter": 100, "gtol": 3e-2 * float(fine[2].sum()) ** 0.5, "hess_inv0": _inverse(products + LOOSE_BEND)}
+    near = minimize(density(rough), usual, jac=True, method="BFGS", options=options).x
+    return _newton(density(fine), near, bend_at(density(rough), near)), density(fine)
 
 
 def _newton(density: Density, near: Floats, bend: Floats) -> Floats:
@@ -210,8 +120,75 @@ def log_likelihood(p: Floats, at: Floats, drawn: Floats, counts: Floats) -> tupl
     >>> round(log_likelihood(np.array([0.0, 1.0, 0.5, -9.0]), one, np.ones(1), np.ones(1))[0], 4)
     -0.5413
     """
-    found = sum_likelihood(p[:3], math.exp(p[3]), at, drawn, counts)
+    found = _summed(p[:3], math.exp(p[3]), at, drawn, counts)
     return float(found[0] - (counts * gammaln(drawn + 1)).sum()), found[1:5]
+
+
+@compiled
+def _summed(p: Any, sigma: Any, at: Any, drawn: Any, counts: Any) -> Any:
+    """Without the factorials of sizes: the sum, its slopes in the three parts of the level and in log sigma, and the
+    sum of their products, which is about how the likelihood bends.
+
+    Places are in equal steps, so that the rates there follow from the first by multiplication.
+    """
+    result, nothing, before, slopes = np.zeros(21), np.zeros(3), math.nan, np.zeros(4)
+    for i in range(len(drawn)):
+        size, count = drawn[i], counts[i]
+        level = at[i, 0] * p[0] + at[i, 1] * p[1] + at[i, 2] * p[2]
+        if level != before:  # groups with the same level stand side by side
+            _not_zero(level, sigma, nothing)
+            before = level
+        peak = _peak(level, sigma, size)
+        width = 1 / math.sqrt(math.exp(peak) + 1 / sigma**2)
+        top = size * peak - math.exp(peak) - ((peak - level) / sigma) ** 2 / 2
+        total = moved = turned = 0.0
+        for way in range(2):  # to the left and to the right, until nothing is left of the density
+            place, step = peak + width * (BEFORE if way == 0 else BEFORE + STEP), width * (STEP if way else -STEP)
+            rate, growth = math.exp(place), math.exp(step)
+            while abs(place - peak) < FAR * width:
+                away = (place - level) / sigma
+                height = size * place - rate - away * away / 2 - top
+                if height < LOWEST:
+                    break
+                density = math.exp(height)
+                total += density
+                moved += density * (size - rate)
+                turned += density * (size - rate) * away
+                place, rate = place + step, rate * growth
+        result[0] += count * (top + math.log(total * STEP * width / (sigma * ROOT)) - math.log(nothing[0]))
+        slopes[:3] = at[i] * (moved / total - nothing[1] / nothing[0])
+        slopes[3] = sigma * (turned / total - nothing[2] / nothing[0])
+        for j in range(4):
+            result[1 + j] += count * slopes[j]
+            for k in range(4):
+                result[5 + 4 * j + k] += count * slopes[j] * slopes[k]
+    return result
+
+
+@compiled
+def _not_zero(level: Any, sigma: Any, result: Any) -> None:
+    """P(size > 0), and its slopes in the level and in sigma."""
+    result[:] = 0.0
+    rate, growth = math.exp(max(level + sigma * NODES[0], -600.0)), math.exp(sigma * (NODES[1] - NODES[0]))
+    for k in range(len(NODES)):
+        zero = math.exp(-rate) if rate < 700.0 else 0.0
+        result[0] += MASS[k] * (rate - rate * rate / 2 if rate < 1e-5 else 1 - zero)
+        result[1] += MASS[k] * rate * zero if zero else 0.0
+        result[2] += MASS[k] * NODES[k] * rate * zero if zero else 0.0
+        rate = min(rate * growth, 1e300)
+
+
+@inlined
+def _peak(level: Any, sigma: Any, size: Any) -> Any:
+    """The log rate that explains a size best: where size - rate - (log rate - level) / sigma^2 is zero."""
+    at, tight = min(level + size * sigma**2, max(math.log(size), level)), 1 / sigma**2
+    for _ in range(400):
+        rate = math.exp(min(at, 300.0))
+        step = (size - rate - (at - level) * tight) / (rate + tight)
+        at += min(max(step, -2.0), 2.0)
+        if abs(step) < 1e-6:
+            break
+    return at
 
 
 def bend_at(density: Density, best: Floats) -> Floats:

@@ -13,7 +13,7 @@ combinations, possible or not, play no part. With the rate known, other members 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from schleier.kernels.compiled import compiled
 from schleier.kernels.population.expected_sizes import expected
-from schleier.kernels.population.log_normal_rates import LOOSE, Density, Near, bend_at, best_fit, near_fit
+from schleier.kernels.population.log_normal_rates import LOOSE, Density, bend_at, best_fit
 
 Floats = NDArray[np.float64]
 NODES = np.linspace(-8.0, 8.0, 49)
@@ -30,8 +30,6 @@ MASS = np.exp(-NODES * NODES / 2)
 MASS /= MASS.sum()
 POINTS = 25
 """Levels that are looked at in every unit; between them is a straight line."""
-SURE = 0.8
-"""Of what a rough fit says: an exact one says as much."""
 LOOKED_AT = 50_000
 """So many classes are enough to see how sure the estimate is."""
 
@@ -77,52 +75,23 @@ class Fitted:
     """How sure the parameters are."""
 
 
-@dataclass(frozen=True)
-class Begun:
-    """The model before it is fitted exactly."""
-
-    single: Floats
-    pairs: Floats
-    """What the levels of classes are made of."""
-    centre: float
-    near: Near
-
-    def totals(self, sizes: NDArray[np.int64], fraction: float) -> Iterator[float]:
-        """How many classes have one member in the population at least, by fits that take longer and longer.
-
-        They say mostly a little less than the exact one, for classes that are put together seem to differ more than
-        they do; ``SURE`` of it is told, so that hardly ever more is told than there is in the end.
-        """
-        ones = sizes == 1
-        for stage in ("first", "at"):
-            p = getattr(self.near, stage)
-            levels = p[0] + p[1] * self.single[ones] + p[2] * self.pairs[ones]
-            yield SURE * float(_alone(levels, float(np.exp(p[3])), np.array([fraction])).sum()) if ones.any() else 0.0
-
-
-def begin(codes: NDArray[np.int32], sizes: NDArray[np.int64]) -> Begun:
-    """What the model says of the classes of a sample, of which there must be some, before it is fitted."""
-    single, pairs = expected(codes, sizes)
-    ones = sizes == 1
-    centre = float(single[ones].mean() if ones.any() else single.mean())
-    return Begun(single - centre, pairs, centre, near_fit(single - centre, pairs, sizes, centre))
-
-
-def chances(codes: NDArray[np.int32], sizes: NDArray[np.int64], fraction: float, begun: Begun | None = None) -> Fitted:
-    """Fit the model to the classes of a sample; ``begun`` is what ``begin`` told of them.
+def chances(codes: NDArray[np.int32], sizes: NDArray[np.int64], fraction: float) -> Fitted:
+    """Fit the model to the classes of a sample.
 
     >>> codes = np.array([(i % 7, i % 11, i % 13) for i in range(200)], dtype=np.int32)
     >>> found = chances(codes, np.ones(200, dtype=np.int64), 0.1)
     >>> bool((0 < found.chances).all() and (found.chances < 1).all())
     True
     """
+    single, pairs = expected(codes, sizes)
     if not len(sizes):
-        return Fitted(np.zeros(0), (0.0, 1.0, 0.5, 1.0), np.zeros(0))
-    begun = begun or begin(codes, sizes)
-    single, pairs, centre = begun.single, begun.pairs, begun.centre
-    best, density = best_fit(begun.near)
+        return Fitted(np.zeros(0), (0.0, 1.0, 0.5, 1.0), single)
+    ones = sizes == 1
+    centre = float(single[ones].mean() if ones.any() else single.mean())
+    single = single - centre
+    best, density = best_fit(single, pairs, sizes, centre)
     levels = best[0] + best[1] * single + best[2] * pairs
-    looked, stand_for = _some(sizes == 1)
+    looked, stand_for = _some(ones)
     design = np.stack([np.ones(len(looked)), single[looked], pairs[looked]], axis=1)
     peak = Peak(best, density, looked, stand_for, design)
     told = (float(best[0] - centre), float(best[1]), float(best[2]), float(np.exp(best[3])))

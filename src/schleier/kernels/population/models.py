@@ -5,16 +5,15 @@ Where an interval lies wholly above that of the model asked for, one of the two 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.population import uniques as by_size
-from schleier.kernels.population.margins import Begun, Fitted, begin, chances, unique_chances
+from schleier.kernels.population.margins import Fitted, chances, unique_chances
 from schleier.kernels.population.unique_intervals import learned
 
 Floats = NDArray[np.float64]
@@ -65,76 +64,24 @@ def count_by_models(
     cells: float | None = None,
 ) -> dict[Model, UniqueCount]:
     """The same by several models."""
-    counts = UniqueCounts(codes, sizes, fraction, cells)
-    return {model: counts.by(model) for model in models}
-
-
-@dataclass
-class UniqueCounts:
-    """What models say of one sample, each asked once."""
-
-    codes: NDArray[np.int32]
-    sizes: NDArray[np.int64]
-    fraction: float
-    cells: float | None = None
-    _found: dict[Model, UniqueCount] = field(init=False, default_factory=dict)
-
-    @cached_property
-    def uniques(self) -> float:
-        """Records that are unique in the sample."""
-        return float((self.sizes == 1).sum())
-
-    @property
-    def is_counted(self) -> bool:
-        """Whether nothing has to be estimated: who is unique in the population is so in the sample."""
-        return not self.uniques or self.fraction >= 1
-
-    def by(self, model: Model) -> UniqueCount:
-        """What a model says."""
-        if model not in self._found:
-            self._found[model] = self._counted(model)
-        return self._found[model]
-
-    def looks(self, model: Model) -> Iterator[UniqueCount]:
-        """Quick looks first: what a model says in the end, which comes last, is no lower than any of them."""
-        if model == "margins" and not self.is_counted and model not in self._found:
-            yield from self._quick(model)
-        yield self.by(model)
-
-    def _quick(self, model: Model) -> Iterator[UniqueCount]:
-        for total in self._begun.totals(self.sizes, self.fraction):
-            yield self._told(model, total, model) if np.isfinite(total) else UniqueCount(model, 0.0, 0.0, 0.0)
-
-    @cached_property
-    def _begun(self) -> Begun:
-        return begin(self.codes, self.sizes)
-
-    @cached_property
-    def _simple(self) -> by_size.Estimates:
-        return by_size.Estimates(*by_size.frequencies(self.sizes), self.fraction, self.cells)
-
-    def _counted(self, model: Model) -> UniqueCount:
-        if self.is_counted:
-            return UniqueCount(model, self.uniques, self.uniques, self.uniques)
-        if model != "margins":
-            one = self._simple.by(model)
-            return self._told(model, min(one.share * float(self.sizes.sum()), self.uniques), one.model)
-        fitted = chances(self.codes, self.sizes, self.fraction, self._begun)
-        found = self._told(model, float(fitted.chances.sum()), model, fitted)
-        if "not_fitted" in found.doubts:
-            return found
-        # Should a rough fit tell more, it counts: a quick look never says too much.
-        every = [found, *self._quick(model)]
-        low, high = max(one.low for one in every), max(one.high for one in every)
-        return replace(found, expected=max(one.expected for one in every), low=low, high=high)
-
-    def _told(self, model: Model, expected: float, used: str, fitted: Fitted | None = None) -> UniqueCount:
+    uniques, records = float((sizes == 1).sum()), float(sizes.sum())
+    if not uniques or fraction >= 1:  # counted: who is unique in the population is so in the sample
+        return {model: UniqueCount(model, uniques, uniques, uniques) for model in models}
+    simple = by_size.estimates(*by_size.frequencies(sizes), fraction, [m for m in models if m != "margins"], cells)
+    found: dict[Model, UniqueCount] = {}
+    for model in models:
+        if model == "margins":
+            fitted = chances(codes, sizes, fraction)
+            expected, used = float(fitted.chances.sum()), "margins"
+        else:
+            fitted, expected, used = None, min(simple[model].share * records, uniques), simple[model].model
         if not np.isfinite(expected):
-            return UniqueCount(model, float("nan"), 0.0, self.uniques, ("not_fitted",))
-        why = _doubts(model, self.codes.shape[1], self.uniques, self.fraction)
-        doubts = tuple(doubt for doubt, true in why.items() if true)
-        ends = learned(model).interval(expected, self.uniques, self.fraction)
-        return UniqueCount(model, expected, *ends, doubts, fitted, used)
+            found[model] = UniqueCount(model, float("nan"), 0.0, uniques, ("not_fitted",))
+            continue
+        doubts = tuple(why for why, true in _doubts(model, codes.shape[1], uniques, fraction).items() if true)
+        ends = learned(model).interval(expected, uniques, fraction)
+        found[model] = UniqueCount(model, expected, *ends, doubts, fitted, used)
+    return found
 
 
 def _doubts(model: Model, keys: int, uniques: float, fraction: float) -> dict[str, bool]:

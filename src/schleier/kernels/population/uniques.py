@@ -9,17 +9,14 @@ Estimators take many rows of counts at once, each a sample.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, Literal
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
-
-from schleier.kernels.compiled import compiled
+from scipy.special import digamma, gammaln
 
 Floats = NDArray[np.float64]
 Model = Literal["dankar", "pitman", "zayatz", "slide_negative_binomial", "poisson_gamma"]
@@ -79,46 +76,32 @@ def estimates(
     >>> found["dankar"] == found["pitman"]
     True
     """
-    every = Estimates(sizes, counts, fraction, cells)
-    return {model: every.by(model) for model in models}
+    records, uniques = float((sizes * counts).sum()), float(counts[sizes == 1].sum())
+    if fraction >= 1 or not uniques:  # who is unique in the population is unique in the sample
+        return {model: Estimate(uniques / records if records else 0.0, "counted") for model in models}
+    methods: dict[str, Callable[..., Floats]] = {
+        "pitman": pitman,
+        "zayatz": zayatz,
+        "slide_negative_binomial": slide_negative_binomial,
+        "poisson_gamma": partial(poisson_gamma, cells=cells),
+    }
 
+    @cache
+    def fitted(name: str) -> float:
+        return min(float(methods[name](sizes, counts[None], fraction)[0]), 1.0)  # rounding may go beyond
 
-@dataclass
-class Estimates:
-    """What models say of one sample, each fitted once."""
-
-    sizes: Floats
-    counts: Floats
-    fraction: float
-    cells: float | None = None
-    _fitted: dict[str, float] = field(init=False, default_factory=dict)
-
-    def by(self, model: Model) -> Estimate:
-        """What a model says."""
-        records, uniques = float((self.sizes * self.counts).sum()), float(self.counts[self.sizes == 1].sum())
-        if self.fraction >= 1 or not uniques:  # who is unique in the population is unique in the sample
-            return Estimate(uniques / records if records else 0.0, "counted")
+    def chosen(model: Model) -> Estimate:
         if model != "dankar":
-            return Estimate(self._share(model), model)
-        name = "pitman" if self.fraction <= SMALL else "slide_negative_binomial"
-        share = self._share(name)
+            return Estimate(fitted(model), model)
+        name = "pitman" if fraction <= SMALL else "slide_negative_binomial"
+        share = fitted(name)
         if name == "pitman" and np.isfinite(share):
             return Estimate(share, name)
-        other = self._share("zayatz")  # where the better model cannot be fitted, one that says more
+        other = fitted("zayatz")  # where the better model cannot be fitted, one that says more
         worse = not np.isfinite(share) or other < share
         return Estimate(other, "zayatz") if worse else Estimate(share, name)
 
-    def _share(self, name: str) -> float:
-        methods: dict[str, Callable[..., Floats]] = {
-            "pitman": pitman,
-            "zayatz": zayatz,
-            "slide_negative_binomial": slide_negative_binomial,
-            "poisson_gamma": partial(poisson_gamma, cells=self.cells),
-        }
-        if name not in self._fitted:
-            found = float(methods[name](self.sizes, self.counts[None], self.fraction)[0])
-            self._fitted[name] = min(found, 1.0)  # rounding may go beyond
-        return self._fitted[name]
+    return {model: chosen(model) for model in models}
 
 
 def zayatz(sizes: Floats, counts: Floats, fraction: float) -> Floats:
@@ -224,52 +207,26 @@ ALPHA = 3e-4
 """Smallest alpha, next to the formula of Ewens: below it the slopes are lost to rounding."""
 
 
-@compiled
-def _peak(sizes: Any, counts: Any, n: Any, u: Any) -> Any:
+def _peak(sizes: Floats, counts: Floats, n: float, u: float) -> tuple[float, float]:
     """Alpha and tau of the largest likelihood."""
-    low, high, alpha, tau = ALPHA, 1 - ALPHA, 0.0, 0.0
+    low, high = ALPHA, 1 - ALPHA
     for halvings in (20, 24, 28, 32, 60):  # the grid is finer each time, and so is tau
-        step, top, best = (high - low) / 32, -np.inf, 0
-        for place in range(33):
-            one = low + place * step
-            at = _tau(one, n, u, halvings)
-            theta = math.exp(at) - one
-            height = (u - 1) * math.log(one) + math.lgamma(theta / one + u) - math.lgamma(theta / one + 1)
-            height += math.lgamma(theta + 1) - math.lgamma(theta + n)
-            own = math.lgamma(1 - one)
-            for i in range(len(sizes)):
-                height += counts[i] * (math.lgamma(sizes[i] - one) - own)
-            if height > top:
-                top, best, alpha, tau = height, place, one, at
-        low, high = low + max(best - 1, 0) * step, low + min(best + 1, 32) * step
-    return alpha, tau
-
-
-@compiled
-def _tau(alpha: Any, n: Any, u: Any, halvings: Any) -> Any:
-    """Where the likelihood of one alpha is largest."""
-    start, end, tau = -15.0, math.log(1e4 * n), 0.0
-    for _ in range(halvings):
-        tau = (start + end) / 2
-        theta = math.exp(tau) - alpha
-        classes = (_digamma(theta / alpha + u) - _digamma(theta / alpha + 1)) / alpha
-        if classes > _digamma(theta + n) - _digamma(theta + 1):
-            start = tau
-        else:
-            end = tau
-    return tau
-
-
-@compiled
-def _digamma(x: Any) -> Any:
-    """The slope of the logarithm of the gamma function, for positive numbers."""
-    found = 0.0
-    while x < 10:
-        found -= 1 / x
-        x += 1
-    y = 1 / (x * x)
-    series = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * (691 / 32760 - y / 12))))))
-    return found + math.log(x) - 0.5 / x - series
+        alpha = np.linspace(low, high, 33)
+        start, end = np.full(33, -15.0), np.full(33, np.log(1e4 * n))
+        for _ in range(halvings):
+            tau = (start + end) / 2
+            theta = np.exp(tau) - alpha
+            rising = (digamma(theta / alpha + u) - digamma(theta / alpha + 1)) / alpha > digamma(theta + n) - digamma(
+                theta + 1
+            )
+            start, end = np.where(rising, tau, start), np.where(rising, end, tau)
+        theta = np.exp(tau) - alpha
+        height = (u - 1) * np.log(alpha) + gammaln(theta / alpha + u) - gammaln(theta / alpha + 1)
+        height += gammaln(theta + 1) - gammaln(theta + n)
+        height += (counts * (gammaln(sizes - alpha[:, None]) - gammaln(1 - alpha)[:, None])).sum(axis=1)
+        best = int(np.argmax(height))
+        low, high = alpha[max(best - 1, 0)], alpha[min(best + 1, 32)]
+    return float(alpha[best]), float(tau[best])
 
 
 def _ones(sizes: Floats, counts: Floats) -> Floats:
