@@ -64,7 +64,7 @@ class DistanceMatch(Attack):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Whatever was done, by all keys, where every record can be compared with every target in seconds."""
-        small = not case.released.engine.distributed and case.released.rows <= MANY
+        small = case.released.rows <= MANY
         return [cls()] if small and knowable(case, case.released.schema.quasi) else []
 
     def problems(self, schema: Schema) -> Iterator[Problem]:

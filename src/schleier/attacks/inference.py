@@ -46,7 +46,7 @@ class Inference(AttributeInference):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Whatever was done, for each sensitive column by all keys, where all pairs can be compared in seconds."""
-        small = not case.released.engine.distributed and case.released.rows <= MANY
+        small = case.released.rows <= MANY
         return super().fitting(case) if small else []
 
     def claim(self, released: Dataset, known: Dataset, columns: tuple[str, ...], run: Run) -> nw.LazyFrame[Any]:

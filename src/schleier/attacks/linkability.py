@@ -59,7 +59,7 @@ class Linkability(Attack):
     def fitting(cls, case: Case) -> list[Self]:
         """Keys in one file and what else is released in the other, where all pairs can be compared in seconds."""
         after = case.released.schema
-        small = not case.released.engine.distributed and 0 < case.released.rows <= MANY
+        small = 0 < case.released.rows <= MANY
         linked = knowable(case, tuple(c.name for c in after if c.role == "sensitive" or c.is_open))
         return [cls(linked=linked)] if small and linked and knowable(case, after.quasi) else []
 

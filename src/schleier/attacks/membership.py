@@ -81,7 +81,7 @@ class Membership(Technique):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Whatever was done, by all keys, where every record can be compared with every person in seconds."""
-        small = not case.released.engine.distributed and 0 < case.released.rows <= MANY
+        small = 0 < case.released.rows <= MANY
         return [cls()] if small and knowable(case, case.released.schema.quasi) else []
 
     def uses(self, schema: Schema) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ class SinglingOut(Technique):
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Whatever was done, by all columns, where every row can be looked at in seconds."""
-        small = not case.released.engine.distributed and 0 < case.released.rows <= MANY
+        small = 0 < case.released.rows <= MANY
         return [cls()] if small and knowable(case, cls().uses(case.released.schema)) else []
 
     def uses(self, schema: Schema) -> tuple[str, ...]:

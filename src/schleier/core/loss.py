@@ -74,7 +74,7 @@ class ByClasses:
     """
 
     kind: Literal["squares", "number", "product", "divergence"]
-    behind: dict[int, list[NDArray[np.float64]]] = field(default_factory=dict)
+    behind: dict[int, list[NDArray[np.float64]]] = field(default_factory=dict, repr=False)
     """By key and level: how many values a missing one, and each value, may be. A key not here does not count."""
     totals: dict[int, int] = field(default_factory=dict)
     """How many values each of them can have."""
