@@ -62,12 +62,15 @@ SETTINGS: dict[str, tuple[dict[str, Any], list[dict[str, Any]], float]] = {
                 "confident": False,
             }
         ],
-        0,
+        17.8,
     ),
-    "population": (LOSS, [{"criterion": "population_uniqueness", "threshold": 0.01, "fraction": 0.1}], 0),
+    "population": (LOSS, [{"criterion": "population_uniqueness", "threshold": 0.01, "fraction": 0.1}], 17.8),
     "average": (LOSS, [{"criterion": "average_risk", "threshold": 0.05}], 7.9),
 }
-"""Loss, criteria, and what ARX 3.9.2 took as a multiple of the reference workload."""
+"""Loss, criteria, and what ARX 3.9.2 took as a multiple of the reference workload.
+
+For population uniqueness that is 5.7 seconds, by what the workload takes according to seconds of the other settings.
+"""
 FASTER, SHORT = 2.0, 0.5
 """How many times as fast as ARX, and the seconds of ARX below which as fast is enough."""
 

@@ -240,6 +240,31 @@ def test_a_search_gets_the_same_answer_in_any_order(sizes: list[int], order: Any
     assert one.judge(here) == one.judge(there)
 
 
+@pytest.mark.parametrize("fraction", [0.02, 0.1, 0.4])
+@pytest.mark.parametrize("model", ["margins", "dankar", "zayatz"])
+def test_a_search_is_certain_with_few_models(fraction: float, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the limit, and wherever a lower end decides: the answer is that of all models together."""
+    drawn = np.random.default_rng(5).geometric(0.25, 700)
+    classes = data(drawn.tolist()).classes(PopulationUniqueness(threshold=0.5).needs(SCHEMA)[0])
+    every = population_models.count_by_models(classes.codes, classes.sizes, fraction)
+    asked: list[Model] = []
+
+    def remembered(codes: Any, sizes: Any, fraction: float, models: Any) -> dict[Model, UniqueCount]:
+        asked.extend(models)
+        return {one: every[one] for one in models}
+
+    monkeypatch.setattr(population_models, "count_by_models", remembered)
+    spared = 0
+    for confident in (True, False):
+        for threshold in np.geomspace(2e-4, 0.5, 60):
+            one = PopulationUniqueness(threshold=threshold, fraction=fraction, model=model, confident=confident)
+            asked.clear()
+            met = one.met([classes])
+            spared += len(set(asked)) < len(MODELS)
+            assert met == one.judge([classes]).holds
+    assert spared > 10
+
+
 def test_a_search_asks_the_model_only_where_it_may_decide(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*given: object) -> None:
         raise AssertionError("the model was asked")
@@ -273,6 +298,27 @@ def test_a_search_finds_the_cheapest_choice_that_holds(parameters: dict[str, Any
     costs = [node.cost for node in nodes if one.judge([node.table]).holds]
     assert 1 < len(costs) < len(nodes)
     assert best is not None and best.cost == pytest.approx(min(costs)) and one.judge([best.table]).holds
+
+
+def test_a_search_that_may_leave_out_records_finds_the_cheapest_choice() -> None:
+    """Against every choice of levels, each judged by itself; and the verdict on what is released."""
+    one = PopulationUniqueness(threshold=0.03, fraction=0.3)
+    hierarchies = {"x": parse({"intervals": [5, 20]}), "y": parse({"intervals": [4, 8]})}
+    columns = [Column(name=name, role="quasi", scale="discrete", hierarchy=name) for name in "xy"]
+    schema = Schema(columns=columns, hierarchies=hierarchies)
+    drawn = np.random.default_rng(9).gamma(1.0, 6.0, (400, 2)).astype(int)
+    found = Dataset.from_frame(pa.table({"x": drawn[:, 0], "y": drawn[:, 1]}), schema)
+    demands = demands_of([one], (), schema, "xy")
+    search = Search(found.classes(request_of("xy", demands)), demands, GeneralisedLoss(), 20, "xy")
+    best = search.best()
+    nodes = [search.judged(levels) for levels in np.ndindex(4, 4)]
+    assert [node.holds for node in nodes] == [
+        node.suppressed <= 20 and one.judge([node.released]).holds for node in nodes
+    ]
+    assert any(node.holds and node.suppressed for node in nodes)
+    assert best is not None and search.bound == best.cost
+    assert best.cost == pytest.approx(min(node.cost for node in nodes if node.holds))
+    assert search.looked_at < len(nodes), "nothing is asked of a class by itself: the cheapest come first"
 
 
 def test_it_is_fast() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from pydantic import Field
 
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schleier.kernels.population.models import Model
+    from schleier.kernels.population.models import Model, UniqueCount
 
 
+QUICK: Final = "dankar"
+"""The model that is asked first where its lower end may do: it takes little time, and its interval is narrow."""
 DOUBTS = {
     "not_fitted": "the model cannot be fitted to this file, so every record that is unique in it counts; "
     'model = "margins" may do better',
@@ -128,19 +130,36 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
         return verdict.model_copy(update={"text": self._text(one, verdict.doubts, "units" if by_units else "records")})
 
     def met(self, tables: Sequence[Classes]) -> bool:
-        """The same without a model, where it is certain: who is unique in the population is unique in the file.
+        """The same, with no more models than it takes to be certain."""
+        return all(self._lets_pass(classes) for classes in tables if len(classes))
 
-        The other models are asked only where the chosen one lets pass: they can only be higher.
+    def _lets_pass(self, classes: Classes) -> bool:
+        """Whether few enough of one table are unique; who is unique in the population is unique in the file.
+
+        Models that take little time are asked first. The others can only be higher than the chosen one; and where the
+        lower end of any is too high, so is the upper end of the chosen one, or they contradict each other and the
+        higher is taken.
         """
-        return all(
-            not self._fails(self._most(classes))
-            or not (self._too_many(classes, (self.model,)) or self._too_many(classes, None))
-            for classes in tables
-            if len(classes)
-        )
+        if not self._fails(self._most(classes)):
+            return True
+        if self._sampled(classes) >= 1:
+            return False
+        found: dict[Model, UniqueCount] = {}
+        for models in self._in_turn():
+            found |= self._counts(classes, models)
+            if self.model in found and self._fails(self._decisive(self._told(classes, found))):
+                return False
+            if self.confident and any(self._fails(one.low / self._of(classes)) for one in found.values()):
+                return False
+        return True
 
-    def _too_many(self, classes: Classes, models: Sequence[Model] | None) -> bool:
-        return self._fails(self._decisive(self._found(classes, models)))
+    def _in_turn(self) -> Iterator[Sequence[Model]]:
+        from schleier.kernels.population.models import MODELS
+
+        first: list[Model] = [QUICK, self.model] if self.confident and self.model != QUICK else [self.model]
+        for model in first:
+            yield [model]
+        yield [model for model in MODELS if model not in first]
 
     def _most(self, classes: Classes) -> float:
         """The share if every record that is unique in the file were so in the population."""
@@ -154,16 +173,30 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
 
         return np.maximum(self.alike(classes, self.missing), 1)
 
-    def _found(self, classes: Classes, models: Sequence[Model] | None = None) -> KeyEstimate:
-        from schleier.kernels.population.models import MODELS, count_by_models, highest
-
-        most, fraction = self._most(classes), self._sampled(classes)
-        if not most or fraction >= 1:
-            return KeyEstimate(most)
+    def _of(self, classes: Classes) -> int:
+        """What the share is a share of."""
         sizes = self._alike(classes)
-        found = highest(count_by_models(classes.codes, sizes, fraction, models or MODELS), self.model)
-        of = int(sizes.sum()) if self.among == "records" else int((sizes == 1).sum())
-        share = most if "not_fitted" in found.doubts else found.expected / of
+        return int(sizes.sum()) if self.among == "records" else int((sizes == 1).sum())
+
+    def _counts(self, classes: Classes, models: Sequence[Model]) -> Mapping[Model, UniqueCount]:
+        from schleier.kernels.population.models import count_by_models
+
+        return count_by_models(classes.codes, self._alike(classes), self._sampled(classes), models)
+
+    def _found(self, classes: Classes) -> KeyEstimate:
+        from schleier.kernels.population.models import MODELS
+
+        most = self._most(classes)
+        if not most or self._sampled(classes) >= 1:
+            return KeyEstimate(most)
+        return self._told(classes, self._counts(classes, MODELS))
+
+    def _told(self, classes: Classes, counts: Mapping[Model, UniqueCount]) -> KeyEstimate:
+        """What the models say together."""
+        from schleier.kernels.population.models import highest
+
+        found, of = highest(counts, self.model), self._of(classes)
+        share = self._most(classes) if "not_fitted" in found.doubts else found.expected / of
         model: str = self.model
         if found.used not in ("", self.model):
             model = (
@@ -171,7 +204,7 @@ class PopulationUniqueness(RecordCriterion, KeysCriterion):
                 if "disagree" in found.doubts
                 else f"{model}, which takes {found.used} here"
             )
-        return KeyEstimate(share, found.low / of, found.high / of, fraction, model, found.doubts)
+        return KeyEstimate(share, found.low / of, found.high / of, self._sampled(classes), model, found.doubts)
 
     def _sampled(self, classes: Classes) -> float:
         """The sampling fraction; weights that stand for fewer people than there are records count as 1 each."""

@@ -14,12 +14,12 @@ from schleier.kernels.population.log_normal_rates import (
     FINE,
     LOOSE,
     USUAL,
-    _peak,
     bend_at,
     best_fit,
     log_likelihood,
     merge_classes,
 )
+from schleier.kernels.population.log_normal_sums import peak_of, sum_likelihood
 
 Floats = NDArray[np.float64]
 
@@ -55,6 +55,32 @@ def test_slopes_are_those_of_the_likelihood() -> None:
         assert slopes == pytest.approx(by_hand, rel=1e-4, abs=1e-3)
 
 
+def test_it_bends_as_its_slopes_turn() -> None:
+    rng = np.random.default_rng(4)
+    at = np.stack([np.ones(20), rng.normal(size=20), rng.normal(size=20)], axis=1)
+    drawn, counts = rng.integers(1, 200, 20).astype(float), rng.integers(1, 9, 20).astype(float)
+    for p in rng.normal(size=(5, 4)) / 2:
+        bend = sum_likelihood(p[:3], math.exp(p[3]), at, drawn, counts, 1e-9)[5:].reshape(4, 4)
+        by_hand = [
+            (log_likelihood(p + d, at, drawn, counts)[1] - log_likelihood(p - d, at, drawn, counts)[1]) / 2e-5
+            for d in 1e-5 * np.eye(4)
+        ]
+        assert bend == pytest.approx(np.array(by_hand), rel=1e-4, abs=1e-2) and (bend == bend.T).all()
+
+
+@pytest.mark.parametrize("sigma", [0.3, 1.3])
+def test_between_levels_it_is_nearly_the_same(sigma: float) -> None:
+    """What is computed at some levels, with a polynomial between them, leads to the peak of what every level tells."""
+    single, pairs, sizes = sample(11, sigma)
+    best = best_fit(single, pairs, sizes, 0.0)[0]
+    small = single + pairs < math.log(30)
+    found = sum_likelihood(
+        best[:3], math.exp(best[3]), *merge_classes(single[small], pairs[small], sizes[small], FINE), 1e-9
+    )
+    slopes, bend = (best - USUAL) / LOOSE**2 - found[1:5], np.diag(LOOSE**-2.0) - found[5:].reshape(4, 4)
+    assert slopes @ np.linalg.solve(bend, slopes) < 0.02**2, "in standard errors"
+
+
 def test_groups_are_counted_together() -> None:
     rng = np.random.default_rng(5)
     single, pairs, sizes = rng.normal(size=500), rng.normal(size=500), rng.integers(1, 4, 500)
@@ -72,7 +98,7 @@ def test_groups_are_counted_together() -> None:
 def test_the_peak_is_a_peak() -> None:
     for sigma in (0.05, 1.0, 4.0):
         level, drawn = (grid.ravel() for grid in np.meshgrid(np.linspace(-12, 4, 9), [1.0, 3, 50, 5_000]))
-        at = np.array([_peak(*one) for one in zip(level, np.full(len(level), sigma), drawn, strict=True)])
+        at = np.array([peak_of(*one) for one in zip(level, np.full(len(level), sigma), drawn, strict=True)])
         rest, bend = drawn - np.exp(at) - (at - level) / sigma**2, np.exp(at) + sigma**-2
         assert np.abs(rest / np.sqrt(bend)).max() < 0.1, "in widths of the peak, which is near enough"
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.compiled import compiled
+from schleier.kernels.compiled import compiled, inlined
 
 Floats = NDArray[np.float64]
 ADDED = 0.5
@@ -21,6 +22,10 @@ DOUBT = 1.0
 """Records added to both sides of a pair of values: few records say little about what hangs together."""
 LOOKED_AT = 4_000
 """So many classes are enough to see which pairs of columns hang together; values are counted in all of them."""
+TOGETHER = 12
+"""So many factors are multiplied before a logarithm is taken: a number can hold them."""
+FEW = 7.0
+"""Classes up to this size are small."""
 TABLE = 1 << 24
 """Pairs of values that are counted in one array."""
 
@@ -34,12 +39,16 @@ def expected(codes: NDArray[np.int32], sizes: NDArray[np.int64]) -> tuple[Floats
     >>> np.round(np.exp(single), 2).tolist()  # a class looks at the records that are not its own
     [0.83, 3.0, 3.0, 0.83]
     """
-    counts = _counted(codes, sizes)
+    # A value that all of several classes share is as frequent among the others: it says nothing.
+    tells = (codes != codes[:1]).any(axis=0) | (len(sizes) < 2)
+    counts = _counted(codes[:, tells], sizes)
     single = _single(counts.codes, counts.sizes, counts.starts, counts.totals, counts.values, counts.records)
-    pairs = np.zeros(len(sizes))
-    for i, j in _tree(counts):
-        pairs += counts.factor(i, j)
-    return np.asarray(single), pairs
+    pairs, factors = np.zeros(len(sizes)), np.ones(len(sizes))
+    for place, (i, j) in enumerate(_tree(counts)):
+        counts.multiply(factors, i, j)
+        if place % TOGETHER == TOGETHER - 1:
+            pairs, factors = pairs + np.log(factors), np.ones(len(sizes))
+    return np.asarray(single), pairs + np.log(factors)
 
 
 @dataclass(frozen=True)
@@ -55,21 +64,40 @@ class _Counts:
     """By column: values that occur."""
     records: float
 
-    def factor(self, i: int, j: int, step: int = 1) -> Floats:
-        """Logarithm of how much more often two values come together than by chance, for every so manyth class."""
+    def multiply(self, factors: Floats, i: int, j: int) -> None:
+        """Multiply by how much more often two values come together than by chance, for every class; j < i."""
         first, second = self.codes[:, i], self.codes[:, j]
-        width = int(self.starts[j + 1] - self.starts[j])
-        if (table := int(self.starts[i + 1] - self.starts[i]) * width) > TABLE:
-            places = np.unique((first + np.int64(1)) * width + second + 1, return_inverse=True)[1]
-            together = np.bincount(places, self.sizes)
-            places = places[::step]
-        else:
-            together = _together(first, second, self.sizes, width, table)
-            places = (first[::step] + np.int64(1)) * width + second[::step] + 1
-        found = _factor(
-            self.codes[::step], self.sizes[::step], self.starts, self.totals, i, j, places, together, self.records
-        )
-        return np.asarray(found)
+        one, other = self.totals[self.starts[i] :], self.totals[self.starts[j] :]
+        if self._together is not None:
+            begins, together = self._together
+            width = int(self.starts[j + 1] - self.starts[j])
+            _multiply(factors, first, second, self.sizes, one, other, together[begins[i, j] :], width, self.records)
+            return
+        places = np.unique((first + np.int64(1)) << 32 | (second + 1), return_inverse=True)[1]
+        counts = np.bincount(places, self.sizes)[places]
+        factors *= _ratio(self.sizes, one[first + 1], other[second + 1], counts, self.records)
+
+    def gains(self, step: int) -> Floats:
+        """The sums of its logarithm over the records of every so manyth class; ``[i, j]`` for columns j < i."""
+        if self._together is not None:
+            return np.asarray(
+                _gains(self.codes, self.sizes, self.starts, self.totals, self.records, step, *self._together)
+            )
+        found = np.zeros((len(self.values), len(self.values)))
+        for i in range(len(found)):
+            for j in range(i):
+                factors = np.ones(len(self.sizes))
+                self.multiply(factors, i, j)
+                found[i, j] = float((self.sizes * np.log(factors))[::step].sum())
+        return found
+
+    @cached_property
+    def _together(self) -> tuple[NDArray[np.int64], Floats] | None:
+        """Where the counts of each pair of columns begin, and the records by pair of values; not if they are many."""
+        widths = np.diff(self.starts)
+        if float(np.tril(np.outer(widths, widths).astype(np.float64), -1).sum()) > TABLE:
+            return None
+        return _pairs(self.codes, self.sizes, self.starts)  # type: ignore[no-any-return]
 
 
 def _counted(codes: NDArray[np.int32], sizes: NDArray[np.int64]) -> _Counts:
@@ -88,10 +116,10 @@ def _tree(counts: _Counts) -> list[tuple[int, int]]:
     group = list(range(len(counts.values)))
     pairs = [(i, j) for i in group for j in range(i)] if len(counts.sizes) else []
     step = max(len(counts.sizes) // LOOKED_AT, 1)
-    gains = {pair: float(counts.sizes[::step] @ counts.factor(*pair, step)) for pair in pairs}
+    gains = counts.gains(step) if pairs else np.zeros((0, 0))
     tree = []
-    for (i, j), gain in sorted(gains.items(), key=lambda item: (-item[1], item[0])):
-        if gain > 0 and group[i] != group[j]:
+    for i, j in sorted(pairs, key=lambda pair: (-float(gains[pair]), pair)):
+        if gains[i, j] > 0 and group[i] != group[j]:
             tree.append((i, j))
             group = [group[i] if one == group[j] else one for one in group]
     return tree
@@ -107,11 +135,21 @@ def _totals(codes: Any, sizes: Any, starts: Any) -> Any:
 
 
 @compiled
-def _together(first: Any, second: Any, sizes: Any, width: int, table: int) -> Any:
-    result = np.zeros(table)
-    for i in range(len(first)):
-        result[(first[i] + 1) * width + second[i] + 1] += sizes[i]
-    return result
+def _pairs(codes: Any, sizes: Any, starts: Any) -> Any:
+    """Records by pair of values, for all pairs of columns j < i, and where those of each begin."""
+    n, m = codes.shape
+    begins, room = np.zeros((m, m), np.int64), 0
+    for i in range(m):
+        for j in range(i):
+            begins[i, j] = room
+            room += (starts[i + 1] - starts[i]) * (starts[j + 1] - starts[j])
+    together = np.zeros(room)
+    for i in range(m):
+        for j in range(i):
+            some, width = together[begins[i, j] :], starts[j + 1] - starts[j]
+            for c in range(n):
+                some[np.uint64((codes[c, i] + 1) * width + codes[c, j] + 1)] += sizes[c]
+    return begins, together
 
 
 @compiled
@@ -128,15 +166,44 @@ def _single(codes: Any, sizes: Any, starts: Any, totals: Any, values: Any, recor
     return result
 
 
+@inlined
+def _ratio(size: Any, one: Any, other: Any, both: Any, records: Any) -> Any:
+    """How much more often two values come together than by chance, told by the records that are not of the class."""
+    others = np.maximum(records - size, 1.0)
+    return (both - size + DOUBT) * others / ((one - size) * (other - size) + DOUBT * others)
+
+
 @compiled
-def _factor(
-    codes: Any, sizes: Any, starts: Any, totals: Any, first: Any, second: Any, places: Any, together: Any, records: Any
+def _multiply(factors: Any, first: Any, second: Any, sizes: Any, one: Any, other: Any, together: Any, width: Any,
+              records: Any) -> None:  # fmt: skip
+    for c in range(len(sizes)):
+        a, b = np.uint64(first[c] + 1), np.uint64(second[c] + 1)
+        factors[c] *= _ratio(sizes[c], one[a], other[b], together[a * np.uint64(width) + b], records)
+
+
+@compiled
+def _gains(
+    codes: Any, sizes: Any, starts: Any, totals: Any, records: Any, step: Any, begins: Any, together: Any
 ) -> Any:
-    result = np.empty(len(codes))
-    for i in range(len(codes)):
-        size = sizes[i]
-        one = totals[starts[first] + codes[i, first] + 1] - size
-        other = totals[starts[second] + codes[i, second] + 1] - size
-        both = together[places[i]] - size
-        result[i] = math.log((both + DOUBT) / (one * other / max(records - size, 1.0) + DOUBT))
-    return result
+    """Sums of size * logarithm by pair of columns; those of small sizes are taken of products, which is quicker."""
+    m = codes.shape[1]
+    found = np.zeros((m, m))
+    for i in range(m):
+        for j in range(i):
+            some, width, product = together[begins[i, j] :], starts[j + 1] - starts[j], 1.0
+            one, other = totals[starts[i] :], totals[starts[j] :]
+            for c in range(0, len(sizes), step):
+                a, b, size = np.uint64(codes[c, i] + 1), np.uint64(codes[c, j] + 1), sizes[c]
+                ratio = _ratio(size, one[a], other[b], some[a * np.uint64(width) + b], records)
+                if size > FEW:
+                    found[i, j] += size * math.log(ratio)
+                    continue
+                times, square = int(size), ratio * ratio
+                product *= ratio if times & 1 else 1.0
+                product *= square if times & 2 else 1.0
+                product *= square * square if times & 4 else 1.0
+                if not 1e-100 < product < 1e100:  # before it is too large or too small for a number
+                    found[i, j] += math.log(product)
+                    product = 1.0
+            found[i, j] += math.log(product)
+    return found

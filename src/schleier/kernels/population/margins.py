@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.compiled import compiled
+from schleier.kernels.exponential import quick_exp
 from schleier.kernels.population.expected_sizes import expected
 from schleier.kernels.population.log_normal_rates import LOOSE, Density, bend_at, best_fit
 
@@ -113,9 +114,21 @@ def _alone(level: Floats, sigma: float, fraction: Floats) -> Floats:
     far = -np.log(fraction)
     low, high = float(level.min()), float(level.max() + far.max()) + 1e-9
     grid = np.linspace(low, high, min(int((high - low) * POINTS) + 2, 4_000))
-    rate = np.clip(grid[:, None] + sigma * NODES, -700.0, 12.0)  # exp(-exp(12)) is zero
-    height = np.log((MASS * np.exp(rate - np.exp(rate))).sum(axis=1) + 1e-300)
-    return np.asarray(_ratios(level, far, height, low, grid[1] - low))
+    return np.asarray(_ratios(level, far, _heights(grid, sigma), low, grid[1] - low))
+
+
+@compiled
+def _heights(level: Any, sigma: Any) -> Any:
+    """Logarithm of E[rate exp(-rate)]."""
+    result, height = np.empty(len(level)), np.empty(len(NODES))
+    for i in range(len(level)):
+        for k in range(len(NODES)):
+            log_rate = min(max(level[i] + sigma * NODES[k], -690.0), 12.0)  # exp(-exp(12)) is zero
+            height[k] = log_rate - quick_exp(log_rate)
+        for k in range(len(NODES)):
+            height[k] = quick_exp(height[k]) if height[k] > -690.0 else 0.0
+        result[i] = math.log((MASS * height).sum() + 1e-300)
+    return result
 
 
 @compiled

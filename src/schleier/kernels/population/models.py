@@ -107,7 +107,7 @@ def highest(found: Mapping[Model, UniqueCount], model: Model) -> UniqueCount:
     above = [other for other in found.values() if other.low > one.high]
     if not above:
         return one
-    top = max(above, key=lambda other: other.expected)
+    top = max(above, key=lambda other: (other.expected, other.high))  # in whatever order they were asked
     return replace(top, model=model, used=top.model, doubts=(*one.doubts, "disagree"))
 
 

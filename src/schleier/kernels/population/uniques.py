@@ -16,7 +16,9 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import digamma, gammaln
+from scipy.special import gammaln
+
+from schleier.kernels.population.pitman_peak import pitman_peak
 
 Floats = NDArray[np.float64]
 Model = Literal["dankar", "pitman", "zayatz", "slide_negative_binomial", "poisson_gamma"]
@@ -190,43 +192,17 @@ def slide_negative_binomial(sizes: Floats, counts: Floats, fraction: float) -> F
 def pitman(sizes: Floats, counts: Floats, fraction: float) -> Floats:
     """Hoshino (2001): the Pitman sampling formula, fitted by maximum likelihood; alpha = 0 is that of Ewens.
 
-    Each row is fitted on a grid that narrows.
+    Each row is fitted on a grid, then between the best and its neighbours.
     """
     n, u = (counts * sizes).sum(axis=1), counts.sum(axis=1)
     found = np.full(len(n), np.nan)
     for row in np.flatnonzero((n > _ones(sizes, counts)) & (u > 1)):  # else alpha and theta have no finite maximum
-        alpha, tau = _peak(sizes, counts[row], float(n[row]), float(u[row]))
+        alpha, tau = pitman_peak(sizes, counts[row], float(n[row]), float(u[row]))
         theta, population = np.exp(tau) - alpha, n[row] / fraction
         # Exact expectation: the probability that the record drawn first stays alone.
         alone = gammaln(theta + alpha + population - 1) - gammaln(theta + alpha) + gammaln(theta + 1)
         found[row] = np.exp(alone - gammaln(theta + population))
     return found
-
-
-ALPHA = 3e-4
-"""Smallest alpha, next to the formula of Ewens: below it the slopes are lost to rounding."""
-
-
-def _peak(sizes: Floats, counts: Floats, n: float, u: float) -> tuple[float, float]:
-    """Alpha and tau of the largest likelihood."""
-    low, high = ALPHA, 1 - ALPHA
-    for halvings in (20, 24, 28, 32, 60):  # the grid is finer each time, and so is tau
-        alpha = np.linspace(low, high, 33)
-        start, end = np.full(33, -15.0), np.full(33, np.log(1e4 * n))
-        for _ in range(halvings):
-            tau = (start + end) / 2
-            theta = np.exp(tau) - alpha
-            rising = (digamma(theta / alpha + u) - digamma(theta / alpha + 1)) / alpha > digamma(theta + n) - digamma(
-                theta + 1
-            )
-            start, end = np.where(rising, tau, start), np.where(rising, end, tau)
-        theta = np.exp(tau) - alpha
-        height = (u - 1) * np.log(alpha) + gammaln(theta / alpha + u) - gammaln(theta / alpha + 1)
-        height += gammaln(theta + 1) - gammaln(theta + n)
-        height += (counts * (gammaln(sizes - alpha[:, None]) - gammaln(1 - alpha)[:, None])).sum(axis=1)
-        best = int(np.argmax(height))
-        low, high = alpha[max(best - 1, 0)], alpha[min(best + 1, 32)]
-    return float(alpha[best]), float(tau[best])
 
 
 def _ones(sizes: Floats, counts: Floats) -> Floats:
