@@ -21,7 +21,7 @@ from schleier.core.data import Dataset
 from schleier.core.errors import DataError, EngineError
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
-from schleier.engine.spark import java_memory
+from schleier.engine._spark_session import java_memory
 from schleier.flow.recipe.recipe import DataSection, Recipe
 from schleier.testing import example_schema, example_table
 

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import atexit
 import itertools
-import logging
-import os
 import shutil
-import sys
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from schleier.core.component import listed
 from schleier.core.engine import Kernel, Resources, Source, Summand, draw_prefix
-from schleier.core.errors import EngineError, Problem, stop
-from schleier.core.failures import DEBUG, guard_verbs
-from schleier.core.interrupts import received, still_interruptible
+from schleier.core.errors import Problem
+from schleier.core.failures import guard_verbs
 from schleier.core.leftovers import private_folder, remove
-from schleier.core.limits import size_of
 from schleier.engine._groups import added_up, arrow_type, run_kernel
+from schleier.engine._spark_session import expect, session_for
 from schleier.engine._stage import is_table, staged, with_ordinal
 from schleier.engine.duckdb import DRAW_BITS, OFFLINE
 
@@ -28,34 +23,12 @@ if TYPE_CHECKING:
     import narwhals as nw
     import numpy as np
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
     from schleier.core.schema import Schema
 
-SETTINGS = {
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "OFF",  # its messages quote rows and plans
-    "spark.sql.session.timeZone": "UTC",
-    "spark.sql.execution.arrow.pyspark.enabled": "true",
-    "spark.sql.adaptive.enabled": "true",
-    "spark.python.sql.dataFrameDebugging.enabled": "false",  # it sends a line of the program with every expression
-}
 FEW = 32 * 2**20
 """Bytes of a frame that is handed over as a whole rather than to workers."""
-JAVA = (
-    "-XX:Tier4InvocationThreshold=250000 -XX:Tier4MinInvocationThreshold=30000 -XX:Tier4CompileThreshold=750000 "
-    "-XX:Tier4BackEdgeThreshold=2000000 -XX:+UseParallelGC"
-)
-"""Fifty times the usual calls before code is compiled thoroughly, which takes half the processor time of a short run.
-
-Not never: where rows are many, their hashes are worth it."""
-LOCAL = {
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.driver.host": "127.0.0.1",
-    "spark.sql.shuffle.partitions": "8",
-    "spark.driver.extraJavaOptions": JAVA,
-}
 
 
 @guard_verbs
@@ -73,7 +46,7 @@ class Spark:
             yield Problem("odd-names", "schema", message, 'rename them, or run it with engine "duckdb"')
 
     def __init__(self, resources: Resources = Resources()) -> None:  # noqa: B008  # frozen, so safe to share
-        self.session = _session(resources)
+        self.session = session_for(resources)
         self.work = private_folder(resources.work)
         self._names = (f"kept_{i}" for i in itertools.count())
         atexit.register(self.close)
@@ -84,11 +57,13 @@ class Spark:
 
         if is_table(source.at):
             table = source.at if source.ordinal is None else with_ordinal(source.at, source.ordinal)
+            expect(self.session, table.nbytes)
             return _lazy(self.session.createDataFrame(_plain(table)))
         with duckdb.connect(
             config=OFFLINE
         ) as connection:  # one reader of text files for both engines: same ordinals, same errors
             path = staged(source, connection, self.work)
+        expect(self.session, path.stat().st_size)
         rows = self.session.read.parquet(str(path.resolve()))
         if source.ordinal is not None:
             rows = rows.selectExpr("*", f"_metadata.row_index AS {ticked(source.ordinal)}")
@@ -195,81 +170,6 @@ def ticked(name: str) -> str:
     '`a.b`'
     """
     return "`" + name.replace("`", "``") + "`"
-
-
-def java_memory(limit: str) -> str:
-    """A limit such as "1.5GB" in the whole mebibytes Java understands.
-
-    >>> java_memory("1.5GB"), java_memory("512 MiB")
-    ('1430m', '512m')
-    """
-    return f"{max(size_of(limit) // 2**20, 1)}m"
-
-
-def _session(resources: Resources) -> SparkSession:
-    try:
-        from pyspark.sql import SparkSession
-    except ImportError:
-        stop(EngineError, "no-spark", "engine", "PySpark is not installed", "pip install 'schleier[spark]'")
-    logging.getLogger("DataFrameQueryContextLogger").setLevel(logging.CRITICAL + 1)  # it quotes whole plans
-    active = SparkSession.getActiveSession()
-    if active is not None:
-        return active
-    warnings.filterwarnings("ignore", category=FutureWarning, module=r"pyspark\.")  # about pandas, which we do not use
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers must find what we find
-    os.environ.setdefault("SPARK_LOCAL_IP", LOCAL["spark.driver.host"])
-    settings = dict(SETTINGS)
-    if "SPARK_REMOTE" not in os.environ and "MASTER" not in os.environ:
-        shuffled = private_folder()  # unlike the default
-        atexit.register(_end_local, shuffled)
-        settings |= LOCAL | {"spark.local.dir": str(shuffled), "spark.master": f"local[{resources.threads or '*'}]"}
-        if resources.memory_limit:
-            settings["spark.driver.memory"] = java_memory(resources.memory_limit)
-    builder = SparkSession.builder.appName("schleier").config(map=settings)
-    try:
-        with still_interruptible():
-            if "SPARK_REMOTE" not in os.environ:
-                _start_silently(settings)
-            return builder.getOrCreate()
-    except Exception as error:  # py4j and the launcher raise many kinds
-        raise EngineError(_no_java()) from error
-
-
-def _start_silently(settings: Mapping[str, str]) -> None:
-    """Start the Java process whose session is used: what it prints until its log is off, it prints to nobody.
-
-    In a group of its own: Ctrl-C is for us, and we end it. It ends by itself when we do.
-    """
-    import subprocess
-
-    from pyspark import SparkConf, SparkContext, accumulators
-    from pyspark.java_gateway import launch_gateway
-
-    if SparkContext._active_spark_context is not None or os.environ.get(DEBUG):
-        return
-    accumulators.AccumulatorTCPServer.handle_error = _say_nothing  # it prints a trace when the process ends first
-    conf = SparkConf().setAppName("schleier").setAll(list(settings.items()))
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
-    SparkContext(conf=conf, gateway=launch_gateway(conf, quiet))
-
-
-def _say_nothing(*what: Any) -> None:
-    """In place of a trace of the program on the terminal."""
-
-
-def _end_local(shuffled: Path) -> None:
-    """Remove what a local session shuffled; when it was interrupted, end its Java process first, which writes on."""
-    from pyspark import SparkContext
-
-    process = getattr(SparkContext._gateway, "proc", None)
-    if process is not None and received():  # otherwise nothing is under way, and it ends with us
-        process.kill()
-        process.wait()
-    remove(shuffled)
-
-
-def _no_java() -> Any:
-    return Problem("no-spark", "engine", "Spark did not start", "it needs Java 17 or newer on the PATH")
 
 
 def _plain(table: pa.Table) -> pa.Table:

@@ -1,0 +1,55 @@
+"""How Spark is started on this machine; no Java is needed to say so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schleier.engine import _spark_session
+from schleier.engine._spark_session import FOR_LARGE, OURS, SMALL, TRUSTING, expect, spark_classes
+
+pytest.importorskip("pyspark")
+
+
+def test_classes_are_written_once_and_then_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    java = tmp_path / "java"
+    java.touch()
+    monkeypatch.setattr(_spark_session, "__file__", str(tmp_path / "one.py"))
+    monkeypatch.setattr("shutil.which", lambda name, path: str(java))
+    first = spark_classes()
+    archive = Path(first.removeprefix("-XX:ArchiveClassesAtExit="))
+    assert archive.parent == tmp_path / "__pycache__"
+    assert "Verification" not in first  # Java writes down only what it verified
+    archive.touch()
+    assert spark_classes() == f"{TRUSTING} -XX:SharedArchiveFile={archive}"
+    monkeypatch.setattr("os.access", lambda place, how: False)
+    assert spark_classes() == TRUSTING
+    monkeypatch.setattr("shutil.which", lambda name, path: None)
+    assert spark_classes() == TRUSTING
+
+
+class Session:
+    """What a session is asked for."""
+
+    def __init__(self, **known: str) -> None:
+        self.conf: Any = self
+        self.known = known
+
+    def get(self, name: str, default: str) -> str:
+        return self.known.get(name, default)
+
+    def set(self, name: str, value: str) -> None:
+        self.known[name] = value
+
+
+def test_large_files_are_planned_for_in_a_session_of_ours() -> None:
+    ours: Any = Session(**{OURS: "true"})
+    expect(ours, SMALL)
+    assert set(ours.known) == {OURS}
+    expect(ours, SMALL + 1)
+    assert ours.known.items() >= FOR_LARGE.items()
+    theirs: Any = Session()
+    expect(theirs, SMALL + 1)
+    assert not theirs.known
