@@ -58,6 +58,14 @@ def rank_numbers(numbers: NDArray[np.int64], size: int) -> tuple[NDArray[np.int6
             mixed.sort()  # with their places in the lowest bits: far cheaper than sorting places
             return placed(mixed, spare)  # type: ignore[no-any-return]
         return ranked(numbers, size) if sparse else marked(numbers, size)  # type: ignore[no-any-return]
+    if sparse and (size - 1).bit_length() + (spare := _spare(numbers)) <= WORD:
+        mixed = np.sort(numbers << spare | np.arange(len(numbers)))
+        found = mixed >> spare
+        new = np.ones(len(found), dtype=np.bool_)
+        new[1:] = found[1:] != found[:-1]
+        place = np.empty(len(found), dtype=np.int64)
+        place[mixed & ((1 << spare) - 1)] = np.cumsum(new) - 1
+        return found[new], place
     if sparse:
         found, place = np.unique(numbers, return_inverse=True)
         return found, place.astype(np.int64).reshape(-1)

@@ -10,6 +10,8 @@ from schleier.kernels.linkage.penalties import Neighbours
 Floats = NDArray[np.float64]
 DIGITS = 9
 """Scores that agree so far are the same: the rest is rounding."""
+SAME = 1e-6
+"""Distances below it are none: a distance is a sum of numbers with seven digits."""
 
 
 def closeness(near: Neighbours) -> Floats:
@@ -37,24 +39,33 @@ def lonely_closeness(near: Neighbours) -> Floats:
     return np.asarray(1 - np.where(np.isinf(second) & np.isfinite(first), 0.0, share))
 
 
-def log_density(near: Neighbours, people: int) -> Floats:
-    """The logarithm of how likely a record is of one of some people, by the costs of the nearest of them."""
-    return np.asarray(_log_sum(-near.distance) - np.log(max(people, 1)))
+def neighbourhoods(near: Neighbours) -> Floats:
+    """How far the nearest people are from each record, on average: small where records are dense."""
+    there = np.isfinite(near.distance)
+    many = there.sum(axis=1)
+    total = np.where(there, near.distance, 0.0).sum(axis=1)
+    return np.asarray(np.divide(total, many, out=np.full(len(total), np.inf), where=many > 0))
 
 
-def likelihood_ratios(near: Neighbours, elsewhere: Floats) -> Floats:
-    """The logarithm of how much likelier the records are when one of them is the person's.
+def likelihood_ratios(near: Neighbours, around: Floats, columns: int) -> Floats:
+    """The logarithm of how much likelier the nearest records are when one of them is the person's.
 
-    Each record is as likely to be the person's as its cost says, and when it is not, as likely as ``elsewhere`` says
-    by record.
+    A record at a distance d is the person's with a density that falls with d to the power of the number of columns:
+    that of errors whose size nobody knows, every order of magnitude being as likely (the integral of h^-c f(d / h)
+    dh / h). It is somebody else's with the density of people ``around`` it, who are so far away on average: the same
+    power. Summed up over the records; of what is the same the difference is the smallest that counts.
 
-    >>> near = Neighbours(np.array([[0.0, 2.0]]), np.array([[1, 0]]), np.array([1]))
-    >>> likelihood_ratios(near, np.log(np.array([0.5, 0.01]))).round(2).tolist()
-    [3.91]
+    >>> near = Neighbours(np.array([[0.1, 0.2]]), np.array([[1, 0]]), np.array([1]))
+    >>> likelihood_ratios(near, np.array([0.2, 0.2]), 1).round(3).tolist()
+    [1.099]
     """
-    there = near.record >= 0
-    terms = np.where(there, -near.distance - np.append(elsewhere, 0.0)[near.record], -np.inf)
-    return np.asarray(_log_sum(terms) - np.log(max(len(elsewhere), 1)))
+    there = (near.record >= 0) & np.isfinite(near.distance)
+    away = np.where(there, near.distance, 1.0)
+    else_where = np.append(around, 1.0)[near.record]
+    # Where nobody is around at all, everything speaks for the person.
+    else_where = np.where(np.isfinite(else_where), else_where, 1.0)
+    terms = columns * (np.log(else_where + SAME) - np.log(away + SAME))
+    return _log_sum(np.where(there, terms, -np.inf))
 
 
 def _log_sum(terms: Floats) -> Floats:

@@ -58,17 +58,15 @@ def nearest_points(points: Floats, asked: Floats, many: int) -> Neighbours:
 
     middle = points.mean(axis=0)
     there, here = (points - middle).astype(np.float32), (asked - middle).astype(np.float32)
-    lengths, own = (there**2).sum(axis=1), (here**2).sum(axis=1)
+    own = (here**2).sum(axis=1)
+    # |y|^2 - 2 yz is a product as well, with a column more; |z|^2 is the same for all records of a target.
+    there = np.column_stack([there, (there**2).sum(axis=1)])
+    here = np.column_stack([-2 * here, np.ones(len(here), dtype=np.float32)])
     for start in range(0, len(here), TARGETS):
         some = here[start : start + TARGETS]
         for first in range(0, len(there), RECORDS):
-            part = slice(first, first + RECORDS)
-            sums = some @ there[part].T
-            sums *= -2
-            sums += lengths[part]
-            sums += own[start : start + TARGETS, None]
-            np.maximum(sums, 0, out=sums)
-            look_through(sums, first, start, ALIKE, distance, record, tied)
+            sums = some @ there[first : first + RECORDS].T
+            look_through(sums, own, first, start, ALIKE, distance, record, tied)
     return _exact(points, asked, Neighbours(distance.astype(np.float64), record, tied))
 
 

@@ -63,19 +63,24 @@ def look(
 
 
 @unheld
-def look_through(sums: Any, first: int, start: int, alike: float, distance: Any, record: Any, tied: Any) -> None:
-    """Keep the nearest of some records, whose distances from some targets are known."""
+def look_through(
+    sums: Any, own: Any, first: int, start: int, alike: float, distance: Any, record: Any, tied: Any
+) -> None:
+    """Keep the nearest of some records, whose distances from some targets are known but for a part of each target's."""
     many = distance.shape[1]
     for i in range(sums.shape[0]):
-        own, near = start + i, sums[i]
+        place, near = start + i, sums[i]
+        base = own[place]
         least = near[0]
         for r in range(1, len(near)):
             least = min(least, near[r])
-        if least > distance[own, many - 1] and least > distance[own, 0] * (1 + alike):
+        least = max(least + base, np.float32(0))
+        if least > distance[place, many - 1] and least > distance[place, 0] * (1 + alike):
             continue
         for r in range(len(near)):
-            if near[r] <= distance[own, many - 1] or near[r] <= distance[own, 0] * (1 + alike):
-                _keep(near[r], first + r, distance[own], record[own], tied, own, alike)
+            value = max(near[r] + base, np.float32(0))
+            if value <= distance[place, many - 1] or value <= distance[place, 0] * (1 + alike):
+                _keep(value, first + r, distance[place], record[place], tied, place, alike)
 
 
 @unheld

@@ -53,7 +53,7 @@ class Curve:
             return Rate(0.5, 0.0, 1.0)
         alarms, hits = self._points
         share = float(np.sum(np.diff(alarms) * (hits[1:] + hits[:-1]) / 2))
-        return Rate(share, *_area_interval(share, first, second))
+        return Rate(share, *area_interval(share, first, second))
 
     def hits(self, alarms: float) -> Rate:
         """The share of those looked for who are found when so large a share of the others raises a false alarm.
@@ -111,7 +111,7 @@ def wilson(share: float, attempts: int) -> tuple[float, float]:
     return (0.0 if share <= 0 else max(0.0, centre - spread)), (1.0 if share >= 1 else min(1.0, centre + spread))
 
 
-def _area_interval(share: float, first: int, second: int) -> tuple[float, float]:
+def area_interval(share: float, first: int, second: int) -> tuple[float, float]:
     """All areas from which this one is at most 1.96 standard errors away, as Hanley and McNeil have them."""
     from scipy.optimize import brentq
 
