@@ -60,7 +60,10 @@ class Attack(Technique):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Run the experiment, and again on people who are not in the release when there are some."""
-        answer, beside = self._try(case, run)
+        return self.told(*self._try(case, run), case, run)
+
+    def told(self, answer: Answer, beside: dict[str, Any], case: Case, run: Run) -> Finding:
+        """What an answer of the trustee comes to, for the holder, against guessing and the control."""
         outsiders = self.control(case)
         control: dict[str, Any] = {"control_claims": None}
         if outsiders is not None:
@@ -127,6 +130,24 @@ class Attack(Technique):
         claims = self.claim(trustee.released, trustee.known, self.columns(case), run)
         claims = claims if isinstance(claims, Claims) else Claims(claims)
         return trustee.answer(claims.pairs), dict(claims.facts)
+
+    @classmethod
+    def judged_by_pairs(cls) -> bool:
+        """Whether who is who is all the trustee must know: records are claimed, and nothing of what stands in them."""
+        return cls.measure is Attack.measure
+
+    def unjudged(self, case: Case, run: Run) -> tuple[int, int]:
+        """Persons looked for and claims made, where nobody can tell right from wrong."""
+        import narwhals as nw
+
+        trustee = self.trustee(case, run)
+        if self.judged_by_pairs():
+            answer, _ = self.tried(trustee, case, run)
+            return answer.targets, answer.claims
+        claims = self.claim(trustee.released, trustee.known, self.columns(case), run)
+        frame = claims.pairs if isinstance(claims, Claims) else claims
+        made = trustee.released.engine.arrays(frame.select(n=nw.len()))["n"][0].as_py()
+        return trustee.known.rows, int(made)
 
     def _try(self, case: Case, run: Run) -> tuple[Answer, dict[str, Any]]:
         answer, beside = self.tried(self.trustee(case, run), case, run)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from schleier.core.engine import Engine, Kernel, Source
 from schleier.core.errors import DataError
 from schleier.core.schema import Schema
+from schleier.core.wording import worded
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -156,10 +157,13 @@ class Dataset:
         import narwhals as nw
         import pyarrow as pa
 
-        lookup = self.engine.read(Source(pa.table({"_value_": values, "_word_": words})))
         names = [column for column in self.frame.collect_schema().names() if column != name]
-        joined = self.frame.with_columns(_value_=by).join(lookup, on="_value_", how="left")
-        word = nw.col("_word_")
+        held, word = self.frame.with_columns(_value_=by), nw.col("_word_")
+        if self.engine.distributed and (short := worded(nw.col("_value_"), values, words)) is not None:
+            joined = held.with_columns(_word_=short)
+        else:
+            lookup = self.engine.read(Source(pa.table({"_value_": values, "_word_": words})))
+            joined = held.join(lookup, on="_value_", how="left")
         if others is not None:
             word = nw.when(~nw.col("_value_").is_null()).then(word.fill_null(others))
         return self.reframed(joined.select(*names, word.alias(name)))

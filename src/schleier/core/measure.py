@@ -122,6 +122,10 @@ class Measure(Component):
         """Further releases it compares with: their addresses, with the column it reads there."""
         return {}
 
+    def coded_again(self) -> Mapping[str, str]:
+        """Further columns it reads in the file of known persons: each with the column whose values it holds."""
+        return {}
+
     def parts(self, case: Case, run: Run) -> Sequence[Measure]:
         """What is measured in its place: itself, unless it stands for several."""
         return (self,)

@@ -215,7 +215,7 @@ def _broken(value: nw.Expr) -> nw.Expr:
 
 
 def _unique_key(data: Dataset) -> None:
-    """A declared row key must tell rows apart; an assigned one does."""
+    """A declared row key must tell rows apart; an assigned one does. Rows are counted on the way."""
     import narwhals as nw
 
     if data.schema.row_key is None:
@@ -225,6 +225,7 @@ def _unique_key(data: Dataset) -> None:
     n, missing = nw.col("_n_"), nw.col(data.schema.key).is_null()
     seen = keys.totals(rows=n.sum(), distinct=nw.len(), gaps=nw.when(missing).then(n).otherwise(nw.lit(0)).sum())
     repeated = (seen["rows"] or 0) - seen["distinct"]
+    vars(data)["rows"] = int(seen["rows"] or 0)
     if repeated or seen["gaps"]:
         message = f"the row key does not tell rows apart: {repeated} repeated, {seen['gaps'] or 0} missing"
         raise DataError(Problem("row-key-not-unique", "data", message, "choose another row_key or leave it out"))

@@ -29,6 +29,7 @@ class ValueAttack(Technique):
     (Höhne 6.2, protection of values alone).
     """
 
+    members_only: ClassVar[bool] = True
     everybody: ClassVar[bool] = False
     """Whether the experiment needs all records, however many targets there are."""
 

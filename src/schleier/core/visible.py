@@ -53,6 +53,7 @@ def visible_original(case: Case) -> Visible:
     kept = [column for column in original.schema if column.name in names]
     schema = original.schema.model_copy(update={"columns": tuple(kept)})
     data = replace(whole, frame=whole.frame.select(*(nw.col(name) for name in own)), schema=schema)
+    vars(data)["rows"] = int(counts["_records_"])
     cells = {name: int(counts[f"_hidden_{i}_"] or 0) for i, name in enumerate(names)}
     return Visible(data, original.rows - int(counts["_records_"]), {n: c for n, c in cells.items() if c})
 

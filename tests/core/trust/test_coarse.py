@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from schleier.core.measure import Finding
-from schleier.core.trust.coarse import FEW, USUAL, Openness, interval_of, share_of, tell_coarsely, tell_in_a_sentence
+from schleier.core.trust.coarse import (
+    FEW,
+    USUAL,
+    Openness,
+    hide_presence,
+    interval_of,
+    share_of,
+    tell_coarsely,
+    tell_in_a_sentence,
+)
 from schleier.kernels.statistics.trials import Paired, Trials
 
 
@@ -126,3 +135,12 @@ def test_outsiders_read_an_experiment_as_everybody_does() -> None:
 
     told = tell_coarsely(values(300, 400), USUAL)
     assert for_outsiders(told, ExactMatch(), 4580) == told
+
+
+def test_how_many_of_a_file_took_part_is_not_told_to_whom_brings_it() -> None:
+    exact = persons(300, 311, contained=900)
+    exact = exact.model_copy(update={"detail": {**exact.detail, "knowledge": "file"}})
+    other = exact.model_copy(update={"detail": {**exact.detail, "contained": 320, "baseline": 0.32 / 500}})
+    public, same = (tell_coarsely(hide_presence(one), USUAL) for one in (exact, other))
+    assert public == same and public.detail.get("contained_share") is None
+    assert public.detail["baseline"] == pytest.approx(1 / 500)

@@ -85,6 +85,8 @@ def test_pairs_one_by_one(seed: int, engine: Duckdb) -> None:
         "records": 45,
     }
     assert 0 < answer.correct < answer.claims
+    claimed = frame(case.released, said, TARGET, ALIAS)
+    assert trustee.answer_twice(claimed) == (answer, trustee.members(claimed))
     some = sorted(targets)[:10]
     member = trustee.members(frame(case.released, [(targets[a],) for a in [*some, some[0]]], TARGET))
     assert (member.targets, member.claims, member.correct) == (40, 10, len(set(some) & there))

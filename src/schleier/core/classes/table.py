@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.classes.compositions import Compositions
@@ -265,6 +265,7 @@ def pa_concat(columns: Sequence[pa.ChunkedArray]) -> pa.Array:
     return pa.chunked_array([chunk for column in columns for chunk in column.chunks], columns[0].type).combine_chunks()
 
 
+@cache
 def _root_only() -> pa.Array:
     import pyarrow as pa
 

@@ -32,6 +32,10 @@ class Technique(Measure):
     """Traces it follows (``core.traces``); empty when it can be tried on every release."""
     openness: ClassVar[Openness] = USUAL
     """Which parts of its detail everybody may read, and how."""
+    counts_hits_alone: ClassVar[bool] = False
+    """Whether false alarms are set beforehand, so that its claims are those that are right: no share of them is."""
+    members_only: ClassVar[bool] = False
+    """Whether the attacker knows that his targets took part: people who did not are no control of it."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **more: Any) -> None:
@@ -42,6 +46,10 @@ class Technique(Measure):
     def fitting(cls, case: Case) -> list[Self]:
         """The same attack with sensible parameters for a release; nothing when it does not apply."""
         return []
+
+    def at_least(self, probability: float) -> Self | None:
+        """The same attack by somebody who claims only what he takes for that probable; none where nobody is asked."""
+        return None
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
         """Intervals in coarse steps, and no count of what was right (``core.trust.coarse``)."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from schleier.kernels.statistics.trials import Paired, Trials
+from schleier.kernels.statistics.trials import Gain, Paired, Trials
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -87,3 +87,10 @@ class Inferred:
     def against_guess(self) -> Paired:
         """Assertions and guesses about the same persons."""
         return Paired(self.gained, self.guessed - (self.correct - self.gained), self.claims)
+
+    @property
+    def gain(self) -> Gain:
+        """The same, with those of whom both are right, and neither."""
+        both = self.correct - self.gained
+        lost = self.guessed - both
+        return Gain(both, self.gained, lost, self.claims - self.correct - lost)

@@ -36,7 +36,29 @@ def share_of(share: float, units: int) -> float | None:
     (0.35, 0.4, None)
     """
     step = round_step(units)
-    return None if step >= STEPS[-1] else round(round(share / step) * step, 2)
+    return None if step >= STEPS[-1] else round(math.floor(round(share / step, 9) + 0.5) * step, 2)
+
+
+def block_of(count: int, most: int) -> tuple[int, int]:
+    """The least and the largest count that are told like this one: blocks of ten or more, of the counts up to ``most``.
+
+    The last one takes what is left over, so that nobody and everybody are told apart from nine others neither.
+
+    >>> block_of(0, 50), block_of(37, 50), block_of(50, 50), block_of(7, 12)
+    ((0, 9), (30, 39), (40, 50), (0, 12))
+    """
+    last = max((most + 1) // LEAST - 1, 0)
+    place = min(count // LEAST, last)
+    return place * LEAST, most if place == last else place * LEAST + LEAST - 1
+
+
+def middle_of(count: int, most: int) -> int:
+    """The count that stands for all in its block.
+
+    >>> [middle_of(count, 50) for count in (0, 9, 10, 49, 50)]
+    [4, 4, 14, 45, 45]
+    """
+    return sum(block_of(count, most)) // 2
 
 
 def interval_of(low: float, high: float, units: int) -> tuple[float, float]:
@@ -57,6 +79,9 @@ def outcome_of(finding: Finding) -> Outcome:
         gain, better = detail["difference"], detail["difference_low"] > 0
     else:
         gain, better = finding.value, (finding.low or 0.0) > detail.get("baseline", 0.0)
+    better = (
+        better or (detail.get("area_low") or 0.0) > 0.5
+    )  # where all are put in order, half of the pairs is guessing
     return "guess" if not better else "alarm" if gain >= ALARM else "better"
 
 
@@ -134,6 +159,17 @@ def tell_coarsely(exact: Finding, openness: Openness) -> Finding:
     return exact.model_copy(update={**ends, "detail": public})
 
 
+def hide_presence(exact: Finding) -> Finding:
+    """An experiment without what follows from who took part: whoever brings a file of his own would ask for that."""
+    detail, records = exact.detail, int(exact.detail.get("records") or 0)
+    if detail.get("knowledge") != "file":
+        return exact
+    hidden: dict[str, Any] = {"contained": None}
+    if "difference" not in detail:
+        hidden["baseline"] = 1 / records if records else 0.0
+    return exact.model_copy(update={"detail": {**detail, **hidden}})
+
+
 def tell_tried(exact: Finding, parts: Mapping[str, str], out_of: str = "targets") -> Finding | None:
     """The public side of a measure that tries something: shares in steps, ends outwards, no counts; nothing of few.
 
@@ -164,7 +200,8 @@ def tell_in_a_sentence(finding: Finding) -> str:
     right = f"between {finding.low:.0%} and {finding.high:.0%}"
     said = _outcome(told[OUTCOME])
     if "difference" not in told:
-        guess = "" if told["baseline"] is None else f"; blind guessing finds {told['baseline']:.4%}"
+        finds = f"{told['baseline']:.4%}" if told["baseline"] else "next to nobody"  # small shares are zero in steps
+        guess = "" if told["baseline"] is None else f"; blind guessing finds {finds}"
         found = "nobody was" if told.get("claims") == 0 else f"{right} were"
         return f"Of {told['targets']} persons looked for, {found} found{guess}. {said}"
     column = f"a value of '{told['sensitive']}' was claimed"

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.data import tally
 from schleier.core.errors import DataError, InfeasibleError, Problem
 from schleier.core.method import Method
 from schleier.core.trust.answer import Answer, Inferred
+from schleier.core.trust.left_out import compared, is_right, turns
+from schleier.core.trust.overheard import note_claims
+from schleier.kernels.statistics.trials import Gain
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -48,28 +52,49 @@ class Trustee:
 
     def answer(self, claims: nw.LazyFrame[Any]) -> Answer:
         """Counts for claims: pairs of target and alias."""
-        return self._answer(claims, (TARGET, ALIAS))
+        note_claims(claims, TARGET, ALIAS, self.released.engine)
+        return self._answer(self._counted(self._together(claims, (TARGET, ALIAS))))
 
     def members(self, claims: nw.LazyFrame[Any]) -> Answer:
         """Counts for claims that a target is in the release, whichever record it is."""
-        return self._answer(claims, (TARGET,))
+        return self._answer(self._counted(self._together(claims, (TARGET,))))
 
-    def _answer(self, claims: nw.LazyFrame[Any], what: tuple[str, ...]) -> Answer:
+    def answer_twice(self, claims: nw.LazyFrame[Any]) -> tuple[Answer, Answer]:
+        """What ``answer`` and ``members`` tell of the same claims, counted together."""
+        import narwhals as nw
+
+        note_claims(claims, TARGET, ALIAS, self.released.engine)
+        claimed, true = nw.col("_claimed_"), nw.col("_true_")
+        pairs = self._together(claims, (TARGET, ALIAS)).group_by(TARGET)
+        people = pairs.agg(claimed.max(), true.sum(), _pairs_=claimed.sum(), _right_=tally((claimed > 0) & (true > 0)))
+        told = self._counted(people, pairs=nw.col("_pairs_").sum(), right=nw.col("_right_").sum())
+        inside = self._answer(told)
+        return replace(inside, claims=told["pairs"], correct=told["right"]), inside
+
+    def _together(self, claims: nw.LazyFrame[Any], what: tuple[str, ...]) -> nw.LazyFrame[Any]:
         """Claims and truth one below the other, and what they have in common: one pass, however often it is claimed."""
         import narwhals as nw
 
-        engine, claimed, true = self.released.engine, nw.col("_claimed_"), nw.col("_true_")
         both = nw.concat(
             [
                 claims.select(*what, _claimed_=nw.lit(1), _true_=nw.lit(0)),
                 self._contained().select(*what, _claimed_=nw.lit(0), _true_=nw.lit(1)),
             ]
         )
-        groups = both.group_by(*what).agg(claimed.max(), true.sum())
+        return both.group_by(*what).agg(nw.col("_claimed_").max(), nw.col("_true_").sum())
+
+    def _counted(self, groups: nw.LazyFrame[Any], **more: nw.Expr) -> dict[str, int]:
+        """Claims and truth of groups added up."""
+        import narwhals as nw
+
+        claimed, true = nw.col("_claimed_"), nw.col("_true_")
         counts = {"contained": true.sum(), "claims": claimed.sum(), "correct": tally((claimed > 0) & (true > 0))}
-        found = engine.arrays(groups.select(**counts)).to_pylist()[0]
-        told = {name: int(found[name] or 0) for name in counts}
-        return Answer(targets=self._count(self._target_truth), records=self.released.rows, **told)
+        found = self.released.engine.arrays(groups.select(**counts, **more)).to_pylist()[0]
+        return {name: int(value or 0) for name, value in found.items()}
+
+    def _answer(self, told: Mapping[str, int]) -> Answer:
+        counts = {name: told[name] for name in ("contained", "claims", "correct")}
+        return Answer(targets=self._targets, records=self.released.rows, **counts)
 
     def answers(self, claims: nw.LazyFrame[Any]) -> dict[int, tuple[int, int]]:
         """For each of several sets of claims (set, target, alias): how many claims it has, and how many are right."""
@@ -98,10 +123,10 @@ class Trustee:
 
         if self._values is None:
             raise ValueError("the trustee was not told which column is to be learned")
+        note_claims(claims, TARGET, CLAIM, self.released.engine, within)
 
         def right(claimed: nw.Expr) -> nw.Expr:
-            true = nw.col(VALUE)
-            return claimed == true if within is None else (claimed - true).abs() <= true.abs() * within
+            return is_right(claimed, within)
 
         claimed = self._values.join(claims.select(TARGET, CLAIM), on=TARGET, how="left")
         made = ~nw.col(CLAIM).is_null()
@@ -132,8 +157,36 @@ class Trustee:
             rare_guessed=total("lucky", rare_rows),
         )
 
+    def compare(
+        self, some: nw.LazyFrame[Any], claims: nw.LazyFrame[Any], others: nw.LazyFrame[Any], guess: Any, within: Any
+    ) -> Gain:
+        """Counts for two sets of claimed values about ``some`` targets; where the second has none, the guess counts.
+
+        Only targets of whom the first claims something are looked at.
+        """
+        if self._values is None:
+            raise ValueError("the trustee was not told which column is to be learned")
+        known = self._values.join(some.select(TARGET), on=TARGET, how="inner")
+        return compared(known, claims, others, guess, within, self.released.engine)
+
+    def turns(self, case: Case, asked: int, run: Run) -> Iterator[tuple[nw.LazyFrame[Any], Dataset]]:
+        """In turn some of the targets, and the release as it would be without them."""
+        there = self._target_truth.join(self._release_truth, on="_truth_", how="inner")
+        return turns(case, there, asked, run)
+
     def _contained(self) -> nw.LazyFrame[Any]:
-        return self._target_truth.join(self._release_truth, on="_truth_", how="inner")
+        """Every target that is in the release with its alias there."""
+        return self._pairs
+
+    @cached_property
+    def _pairs(self) -> nw.LazyFrame[Any]:
+        both = self._target_truth.join(self._release_truth, on="_truth_", how="inner")
+        return self.released.engine.keep(both.select(TARGET, ALIAS))
+
+    @cached_property
+    def _targets(self) -> int:
+        """Persons looked for."""
+        return self._count(self._target_truth)
 
     def _count(self, frame: nw.LazyFrame[Any]) -> int:
         import narwhals as nw
@@ -162,24 +215,26 @@ def trustee_of(
     original, key = case.original, case.released.schema.key
     engine, names = original.engine, case.released.schema.names
     true = nw.col(key).cast(nw.String).alias("_truth_")
-    # Drawn once; the attacker is handed the part without the truth.
-    aliased = engine.keep(run.draw(case.released, ALIAS, "alias").frame.select(ALIAS, true, *names))
+    # Of the whole release only who is who is kept: it may be large, and the same draw gives the same alias again.
+    drawn = run.draw(case.released, ALIAS, "alias").frame
+    aliased = engine.keep(drawn.select(ALIAS, true))
     people = case.known if from_file else original
     if people is None:
         hint = 'name the files under [data]: known = "...", truth = "..."'
         raise DataError(Problem("no-knowledge", "data", "there is no file of what an attacker knows", hint))
-    chosen = draw_targets(people, targets, run)
-    known = harmonised(chosen, case.steps, columns, run)
+    known = harmonised(draw_targets(people, targets, run, keep=False), case.steps, columns, run)
+    entry = nw.col(people.schema.key).cast(nw.String).alias("_entry_")
+    looked_for = engine.keep(known.frame.select(TARGET, entry, *columns))
+    linked = looked_for.select(TARGET, "_entry_")
     if from_file:
         if case.truth is None:
             raise DataError(Problem("no-truth", "data.truth", "there is no table of who is who"))
         truth = case.truth.rename({case.truth.collect_schema().names()[0]: "_truth_"})
         link = truth.collect_schema().names()[1]
-        linked = chosen.frame.select(TARGET, nw.col(people.schema.key).cast(nw.String).alias("_entry_"))
         truth = truth.select(nw.col("_truth_").cast(nw.String), nw.col(link).cast(nw.String).alias("_entry_"))
         target_truth = linked.join(truth, on="_entry_", how="left").select(TARGET, "_truth_")
     else:
-        target_truth = chosen.frame.select(TARGET, true)
+        target_truth = linked.rename({"_entry_": "_truth_"})
     values = None
     if sensitive is not None:
         known_too = harmonised(original, case.steps, (sensitive,), run).frame.select(
@@ -187,23 +242,28 @@ def trustee_of(
             nw.col(sensitive).cast(nw.Float64 if numbers else nw.String).alias(VALUE),
         )
         values = target_truth.join(known_too, on="_truth_", how="inner").select(TARGET, VALUE)
-    released = case.released.reframed(aliased.select(ALIAS, *names))
-    seen = replace(known, frame=engine.keep(known.frame.select(TARGET, *columns)))
+    released = case.released.reframed(drawn.select(ALIAS, *names))
+    seen = known.reframed(looked_for.select(TARGET, *columns))
     kept = None if values is None else engine.keep(values)
-    return Trustee(released, seen, aliased.select(ALIAS, "_truth_"), target_truth, kept)
+    return Trustee(released, seen, aliased, target_truth, kept)
 
 
-def draw_targets(people: Dataset, targets: int | None, run: Run) -> Dataset:
-    """The targets: those with the smallest draws, under aliases of their own."""
+def draw_targets(people: Dataset, targets: int | None, run: Run, *, keep: bool = True) -> Dataset:
+    """The targets: those with the smallest draws, under aliases of their own.
+
+    Without ``keep`` everybody's are drawn anew at every use.
+    """
     rows = people.rows
     refuse_too_many(targets, rows)
     if targets is None or targets == rows:
-        aliased = run.draw(people, TARGET, "target")
-        return replace(aliased, frame=people.engine.keep(aliased.frame))
+        aliased = people.reframed(run.draw(people, TARGET, "target").frame)
+        return aliased.kept() if keep else aliased
     key = people.schema.key
     narrow = run.draw(replace(people, frame=people.frame.select(key)), TARGET, "target").frame
     chosen = narrow.sort(TARGET).head(targets)
-    return replace(people, frame=people.engine.keep(people.frame.join(chosen, on=key, how="inner")))
+    found = replace(people, frame=people.engine.keep(people.frame.join(chosen, on=key, how="inner")))
+    vars(found)["rows"] = targets
+    return found
 
 
 def refuse_too_many(targets: int | None, rows: int) -> None:

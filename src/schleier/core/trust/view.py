@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.classes.table import pa_concat, sorted_codes
+from schleier.core.trust import overheard
 from schleier.core.trust.answer import Inferred
 from schleier.core.trust.trustee import TARGET, draw_targets, harmonised
 
@@ -87,6 +88,9 @@ class ValueTrustee:
 
         held = ~self.missing(self._values)
         made = held & ~self.missing(claims)
+        if overheard.is_heard():
+            places = np.flatnonzero(made).astype(np.float64)
+            overheard.note(f"values{self.within}", places, claims[made].astype(np.float64))
         right, lucky = self.right(claims), self.right(np.full_like(self._values, guess))
         few = np.isin(self._values, list(rare)) & held
 

@@ -1,0 +1,84 @@
+"""Attacks on units: what several records of one household, owner or person tell together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import Field
+
+from schleier.core.attack import Attack
+from schleier.core.errors import DataError, Problem
+from schleier.core.measure import Case
+from schleier.core.schema import Schema
+from schleier.core.trust.answer import Answer, Claims
+from schleier.core.trust.together import Together, together_of
+from schleier.core.trust.trustee import ALIAS, TARGET
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from schleier.core.data import Dataset
+    from schleier.core.run import Run
+
+NO_UNIT = "there is no unit column"
+HINT = 'give the column that says whose a record is the role "unit"'
+
+
+class UnitAttack(Attack):
+    """Claims that a unit of the release is a target, by what is known of several of its records."""
+
+    targets: Annotated[int, Field(ge=1)] | Literal["all"] = 1000
+    """How many units (persons, households) the attacker looks for at most, or "all" that there are."""
+
+    @property
+    def few(self) -> int | None:
+        """So many records of each target are known; all without a number."""
+        return None
+
+    def problems(self, schema: Schema) -> Iterator[Problem]:
+        """The release must say which records belong together."""
+        yield from super().problems(schema)
+        if not schema.having("unit"):
+            yield Problem("no-unit", "attack", NO_UNIT, HINT)
+
+    def control(self, case: Case) -> tuple[Self, Case] | None:
+        """The same attack on units that are not in the release."""
+        if case.control is None or self.knowledge == "file" or not case.control.schema.having("unit"):
+            return None
+        return self, Case(case.control, case.released, steps=case.steps)
+
+    def sought(self, case: Case, run: Run) -> Together:
+        """The targets, and those who judge."""
+        people = case.known if self.knowledge == "file" else case.original
+        if any(data is not None and not data.schema.having("unit") for data in (people, case.original, case.released)):
+            raise DataError(Problem("no-unit", "attack", NO_UNIT, HINT))
+        targets = None if self.targets == "all" else self.targets
+        columns = self.columns(case)
+        return together_of(case, columns, targets, run, from_file=self.knowledge == "file", few=self.few)
+
+    def _try(self, case: Case, run: Run) -> tuple[Answer, dict[str, Any]]:
+        together = self.sought(case, run)
+        claims = self.claim(together.released, together.known, self.columns(case), run)
+        assert isinstance(claims, Claims)
+        answer = together.answer(claims.pairs)
+        self.refuse_strangers(answer.contained)
+        return answer, {**claims.facts, **self.beside(together, claims)}
+
+    def beside(self, together: Together, claims: Claims) -> dict[str, Any]:
+        """Further numbers that stay with the holder."""
+        return {}
+
+
+def unit_claims(
+    released: Dataset, wholes: pa.Array, sought: pa.Array, target: NDArray[np.int64], unit: NDArray[np.int64]
+) -> Claims:
+    """Pairs of places of targets and of units as pairs of their aliases."""
+    import pyarrow as pa
+
+    from schleier.core.engine import Source
+
+    pairs = pa.table({TARGET: sought.take(pa.array(target)), ALIAS: wholes.take(pa.array(unit))})
+    return Claims(released.engine.read(Source(pairs)))
