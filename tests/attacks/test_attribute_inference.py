@@ -260,3 +260,61 @@ def test_the_interval_of_a_paired_difference_covers() -> None:
         hits += low <= 0.1 <= high
     assert hits / 400 > 0.95 - 4 * np.sqrt(0.95 * 0.05 / 400)
     assert Paired(0, 0, 0).interval() == (-1.0, 1.0) and Paired(0, 0, 0).difference == 0.0
+
+
+def test_thirty_before_and_ninety_five_after() -> None:
+    """Bitkom (2020), 2.1, the vector of the gain: 0.65 points, skill, odds ratio and bits."""
+    ages = [*range(13), *[99] * 7]  # thirteen stand alone, and seven look alike
+    illness = ["b"] * 6 + [f"i{n}" for n in range(7)] + ["a"] * 6 + ["c"]
+    found = tried(ALL, loaded(ages, ["a"] * 20, illness)).detail
+    assert (found["correct"], found["baseline"]) == (19, 0.3)
+    assert found["difference"] == pytest.approx(0.65)
+    assert found["skill"] == pytest.approx(0.92857, abs=1e-5)
+    assert found["odds_ratio"] == pytest.approx(44.33, abs=1e-2)
+    assert found["bits"] == pytest.approx(1.66297, abs=1e-5)
+    for name in ("skill", "odds_ratio", "bits"):
+        assert found[f"{name}_low"] < found[name] < found[f"{name}_high"]
+
+
+def test_own_records_tell_nothing_in_large_classes_and_everything_alone() -> None:
+    rng = np.random.default_rng(4)
+    illness = rng.choice(["a", "b", "c"], 1200, p=[0.5, 0.3, 0.2])
+    alone = tried(ALL, loaded(range(1200), ["a"] * 1200, illness)).detail
+    assert (alone["left_out"], alone["right_with"]) == (200, 1.0)
+    assert alone["own_low"] > 0.3 and abs(alone["right_without"] - alone["baseline"]) < 0.15  # what is left is a guess
+    crowd = tried(ALL, loaded(rng.integers(0, 2, 1200), ["a"] * 1200, illness)).detail
+    assert crowd["own_low"] <= 0 <= crowd["own_high"]
+    assert tried(ALL.model_copy(update={"without": 0}), loaded([1] * 40, ["a"] * 40, ["x"] * 40)).detail["own"] is None
+
+
+def test_others_whose_values_depend_on_them_change_too() -> None:
+    """Groups of three get their mean: the release is made once more, so that nobody's own value is left in it."""
+    from schleier.core.registry import get
+
+    rng = np.random.default_rng(5)
+    pay = rng.lognormal(8, 1.5, 900).round(2)
+    data, run = loaded(range(900), ["a"] * 900, ["x"] * 900, pay), Run(key=KEY)
+    step = get("method", "microaggregate")(columns=["pay"], k=3).fit(data, run)
+    attack = AttributeInference(sensitive="pay", within=0.01, known=["age"], targets="all")
+    found = tried(attack, data, step.apply(data, run), steps=(step,)).detail
+    assert found["left_out"] > 150 and found["right_with"] > 0.5 > 0.05 > found["right_without"]
+
+
+def test_what_everybody_reads_of_the_gain() -> None:
+    rng = np.random.default_rng(6)
+    data = loaded(range(1200), ["a"] * 1200, rng.choice(["a", "b", "c"], 1200))
+    case, run = Case(data, data), Run(key=KEY)
+    public = ALL.disclose(case, run, ALL.measure(case, run))
+    assert public is not None and public.detail["left_out"] == 200
+    for name in ("skill", "right_with", "right_without"):
+        assert public.detail[name] == round(round(public.detail[name] / 0.05) * 0.05, 2)
+    assert all(public.detail[name] is None for name in ("odds_ratio", "bits", "own", "own_low", "guessed_wrong"))
+
+
+def test_the_nearest_record_is_looked_for_without_them_too() -> None:
+    from schleier.attacks.inference import Inference
+
+    rng = np.random.default_rng(7)
+    data = loaded(range(0, 1200, 2), ["a"] * 600, rng.choice(["a", "b", "c"], 600))
+    found = tried(Inference(sensitive="illness", targets="all", without=60), data).detail
+    assert (found["left_out"], found["right_with"]) == (60, 1.0) and found["own_low"] > 0.3

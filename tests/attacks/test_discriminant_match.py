@@ -25,6 +25,10 @@ def test_limits_of_the_posterior() -> None:
     assert posterior(np.array([0.3]), np.array([0.0]), 1e6).tolist() == [1.0]
     assert posterior(np.array([0.3]), np.array([0.3]), 50.0) == pytest.approx([1 / 50])
     assert posterior(np.array([0.0]), np.array([0.0]), 50.0).tolist() == [0.0]
+    # Without errors p(z|k*) is 1 where z = y and 0 elsewhere: distances in the metric of ever smaller errors.
+    here, asked = np.array([[0.0], [1.0]]), np.array([[0.0], [1.0], [0.4]])
+    found = linked(here / 1e-4, asked / 1e-4)
+    assert found.probability[:2] == pytest.approx(1) and (found.distance[:2] == 0).all() and found.distance[2] > 1e6
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 12))
@@ -119,6 +123,16 @@ def test_a_smaller_fraction_is_stricter() -> None:
     case, _ = design()
     claims = [tried(case, fraction=fraction).detail["claims"] for fraction in (1.0, 0.1, 0.001)]
     assert claims == sorted(claims, reverse=True) and claims[0] > claims[-1]
+
+
+def test_the_full_variant_claims_less_and_is_hardly_ever_wrong() -> None:
+    case, _ = design(asked=120)
+    simple, full = tried(case).detail, tried(case, variant="full").detail
+    assert 0.2 * full["targets"] <= full["claims"] < simple["claims"]
+    assert full["false_share"] <= 0.05
+    assert full["listed"] >= full["claims"] and full["several_records_for_one"] == 0
+    few = tried(case, variant="full", fraction=0.001, neighbours=100, components=4, coarse=3, fine=100).detail
+    assert few["claims"] < full["claims"]
 
 
 def test_strangers_are_hardly_ever_claimed() -> None:

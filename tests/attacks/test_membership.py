@@ -39,7 +39,7 @@ def tried(case: Case, **how: Any) -> Finding:
 Thirds = tuple[Dataset, Dataset, Dataset]
 
 
-@pytest.mark.parametrize("technique", ["closest", "leave_out"])
+@pytest.mark.parametrize("technique", TECHNIQUES)
 @pytest.mark.parametrize("known", [MUCH, ["age", "sex", "region"]])
 def test_the_open_file_tells_who_took_part(thirds: Thirds, technique: str, known: list[str]) -> None:
     inside, outside, _ = thirds
@@ -61,10 +61,24 @@ def test_a_release_made_without_them_is_at_chance(thirds: Thirds, technique: str
 def test_a_likelihood_ratio_tells_members_by_reference(thirds: Thirds) -> None:
     inside, outside, _ = thirds
     told = tried(Case(inside, inside, control=outside), known=MUCH, technique="likelihood_ratio")
-    assert told.detail["area_low"] > 0.7
+    assert told.value >= 0.99 and told.detail["absent"] >= 0.99
     assert told.detail["outsiders"] == 600  # the other half is for reference
+    assert told.detail["few_others"] and told.detail["found_at_fewest"] is None
+    assert "1,000 others" in told.text
     with pytest.raises(DataError, match="people who took no part"):
         tried(Case(inside, inside), technique="likelihood_ratio")
+
+
+def test_a_likelihood_ratio_knows_where_people_are_many(thirds: Thirds) -> None:
+    """Values were changed a little: what is near is more often the person's where nobody else lives."""
+    from schleier.core.registry import get
+
+    inside, outside, _ = thirds
+    run = Run(key=KEY)
+    step = get("method", "microaggregate")(columns=["age", "income"], k=3).fit(inside, run)
+    case = Case(inside, step.apply(inside, run), control=outside)
+    ratio, closest = (tried(case, known=MUCH, technique=one).detail for one in ("likelihood_ratio", "closest"))
+    assert ratio["area_low"] > closest["area_high"]
 
 
 def test_both_directions(thirds: Thirds) -> None:
@@ -76,6 +90,7 @@ def test_both_directions(thirds: Thirds) -> None:
     few = Dataset.from_frame(PEOPLE.slice(1200, 999), example_schema(), inside.engine)
     fewer = tried(Case(inside, inside, control=few), known=MUCH).detail
     assert fewer["found_at_fewest"] is None and fewer["absent_at_fewest"] > 0.99
+    assert (found["few_others"], fewer["few_others"], fewer["few_members"]) == (False, True, False)
 
 
 def small(ages: list[Any], jobs: list[Any], engine: Any = None, first: int = 0) -> Dataset:
@@ -185,3 +200,15 @@ def test_wrong_parameters_are_named() -> None:
     assert codes == ["unknown-column", "not-a-key"]
     none = schema.model_copy(update={"columns": tuple(c for c in schema if c.role != "quasi")})
     assert [problem.code for problem in Membership().problems(none)] == ["no-keys"]
+
+
+def test_a_leak_that_the_area_shows_is_never_called_guessing() -> None:
+    """Who is nearest of all is as near as many others: nobody is found at few false alarms, and yet there is a leak."""
+    inside = small([*range(100), *([500] * 150)], ["a"] * 250)
+    outside = small([*range(200, 450), *([500] * 150)], ["a"] * 400, inside.engine, 1000)
+    case, run, attack = Case(inside, inside, control=outside), Run(key=KEY), Membership(targets="all")
+    exact = attack.measure(case, run)
+    public = attack.disclose(case, run, exact)
+    assert public is not None and exact.low is not None and exact.low < 0.05 and exact.detail["area_low"] > 0.5
+    assert public.detail["outcome"] in ("better", "alarm") and public.detail["claims"] is None
+    assert "nobody" not in public.text

@@ -24,6 +24,8 @@ class CommonKeys:
     """Who shares a combination of values with whom. A group is told by the first of its targets."""
 
     engine: Engine = field(repr=False)
+    everybody: int
+    """Number of targets."""
     targets: nw.LazyFrame[Any] = field(repr=False)
     """Every target with its group."""
     records: nw.LazyFrame[Any] = field(repr=False)
@@ -46,7 +48,6 @@ class CommonKeys:
         sums = {"keys": nw.len(), "records": nw.col("_records_").sum(), "targets": nw.col("_targets_").sum()}
         kinds = self.groups.with_columns(_one_=one["records"], _only_=one["targets"]).group_by("_one_", "_only_")
         rows = {(row["_one_"], row["_only_"]): row for row in self.engine.arrays(kinds.agg(**sums)).to_pylist()}
-        everybody = self.engine.arrays(self.targets.select(n=nw.len()))["n"][0].as_py()
 
         def count(what: str, *kinds: tuple[bool, bool]) -> int:
             return sum(int(rows[kind][what]) for kind in kinds if kind in rows)
@@ -59,7 +60,7 @@ class CommonKeys:
             "many_to_many": count("keys", (False, False)),
             "ambiguous_records": count("records", *ambiguous),
             "ambiguous_targets": count("targets", *ambiguous),
-            "unmatched": int(everybody) - count("targets", single, *ambiguous),
+            "unmatched": self.everybody - count("targets", single, *ambiguous),
         }
 
 
@@ -69,13 +70,14 @@ def common_keys(released: Dataset, known: Dataset, columns: tuple[str, ...]) -> 
 
     engine = known.engine
     values, on = matchable(released.frame, known.frame, columns)
-    mine = engine.keep(known.frame.select(TARGET, **values))
+    there, mine = released.frame.select(ALIAS, **values), known.frame.select(TARGET, **values)
     # The smallest name tells a group: every target is in one of them only.
-    held = engine.keep(mine.group_by(*on).agg(nw.col(TARGET).min().alias(GROUP), _targets_=nw.len()))
-    there = released.frame.select(ALIAS, **values).join(held, on=on, how="inner")
-    records = engine.keep(there.select(ALIAS, GROUP, "_targets_"))
+    held = mine.group_by(*on).agg(nw.col(TARGET).min().alias(GROUP), _targets_=nw.len())
+    targets = engine.keep(mine.join(held, on=on, how="inner").select(TARGET, GROUP, "_targets_", *on))
+    firsts = targets.filter(nw.col(TARGET) == nw.col(GROUP)).drop(TARGET)
+    records = engine.keep(there.join(firsts, on=on, how="inner").select(ALIAS, GROUP, "_targets_"))
     groups = records.group_by(GROUP).agg(nw.col(ALIAS).min(), nw.col("_targets_").max(), _records_=nw.len())
-    return CommonKeys(engine, mine.join(held, on=on, how="inner").select(TARGET, GROUP), records, groups)
+    return CommonKeys(engine, known.rows, targets.select(TARGET, GROUP), records, groups)
 
 
 def matchable(

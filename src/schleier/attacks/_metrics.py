@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from schleier.core.trust.sides import Missing, Numbers, Sides, Words, sides_of
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from schleier.core.data import Dataset
     from schleier.kernels.linkage import penalties
+    from schleier.kernels.linkage.densities import Axis
 
 Metric = Literal["hamming", "gower", "euclid", "lambert", "mahalanobis"]
 ERROR = 0.05
@@ -72,6 +73,20 @@ def exact_first(
     return found
 
 
+def exchanged(
+    columns: Sequence[penalties.Words | penalties.Numbers],
+) -> list[penalties.Words | penalties.Numbers]:
+    """The same costs with records looking for persons."""
+    from schleier.kernels.linkage import penalties
+
+    return [
+        penalties.Words(one.cells, one.known, one.costs.T)
+        if isinstance(one, penalties.Words)
+        else replace(one, known=one.low, upto=one.high, low=one.known, high=one.known if one.upto is None else one.upto)
+        for one in columns
+    ]
+
+
 def _words(column: Words, metric: Metric, weight: float, error: float, *, fishing: bool) -> penalties.Words:
     """A cell that may stand for the value costs nothing; others cost the weight, or as much as errors are unlikely."""
     import numpy as np
@@ -125,23 +140,41 @@ def points_of(sides: Sides, errors: Mapping[str, float]) -> tuple[NDArray[np.flo
     between them. An error takes a value to any other one; of a number it is normal.
     """
     import numpy as np
+    from scipy.linalg import block_diag
 
-    there: list[NDArray[np.float64]] = []
-    here: list[NDArray[np.float64]] = []
-    blocks: list[NDArray[np.float64]] = []
+    parts = [_placed(column, errors.get(name, ERROR)) for name, column in sides.columns.items()]
+    there, here = (np.column_stack([getattr(part, side) for part in parts]) for side in ("released", "known"))
+    return there, here, block_diag(*(part.covariance for part in parts))
+
+
+def axes_of(sides: Sides, errors: Mapping[str, float], *, fishing: bool) -> list[Axis]:
+    """The same column by column, each on the principal axes of its errors; the searched file first."""
+    from schleier.kernels.linkage.densities import axis_of
+
+    found = []
     for name, column in sides.columns.items():
         error = errors.get(name, ERROR)
-        if isinstance(column, Words):
-            released, known, block = _dichotomised(column, error)
-        else:
-            released, known, block = _measured(column, error)
-        there.append(released)
-        here.append(known)
-        blocks.append(block)
-    return np.column_stack(there), np.column_stack(here), _diagonal(blocks)
+        part = _placed(column, error)
+        there, here = (part.known, part.released) if fishing else (part.released, part.known)
+        found.append(axis_of(part.covariance, there, here, part.values, part.usual, error))
+    return found
 
 
-def _dichotomised(column: Words, error: float) -> tuple[NDArray[np.float64], ...]:
+class _Placed(NamedTuple):
+    """A column as points: both files, the covariance of errors, and where each value stands and how frequent it is."""
+
+    released: NDArray[np.float64]
+    known: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    values: NDArray[np.float64] | None = None
+    usual: NDArray[np.float64] | None = None
+
+
+def _placed(column: Words | Numbers, error: float) -> _Placed:
+    return _dichotomised(column, error) if isinstance(column, Words) else _measured(column, error)
+
+
+def _dichotomised(column: Words, error: float) -> _Placed:
     import numpy as np
 
     meets = column.meets[:, :-1].astype(np.float64)
@@ -153,7 +186,7 @@ def _dichotomised(column: Words, error: float) -> tuple[NDArray[np.float64], ...
     own = np.vstack([np.eye(values), usual])  # a gap stands where the usual person does
     covariance = error_covariance(usual, error)
     last = max(values - 1, 1)
-    return shares[cells][:, :last], own[known][:, :last], covariance[:last, :last]
+    return _Placed(shares[cells][:, :last], own[known][:, :last], covariance[:last, :last], own[:values, :last], usual)
 
 
 def error_covariance(usual: NDArray[np.float64], error: float) -> NDArray[np.float64]:
@@ -175,18 +208,12 @@ def error_covariance(usual: NDArray[np.float64], error: float) -> NDArray[np.flo
     return np.asarray(square - np.outer(mean, mean))
 
 
-def _measured(column: Numbers, error: float) -> tuple[NDArray[np.float64], ...]:
+def _measured(column: Numbers, error: float) -> _Placed:
     import numpy as np
 
     known, middles = column.middles()
     held = middles[np.isfinite(middles)]
     centre, spread = (float(held.mean()), float(held.std())) if len(held) else (0.0, 0.0)
     spread = spread or 1.0
-    both = [np.nan_to_num((side - centre) / spread)[:, None] for side in (middles, known)]
-    return *both, np.array([[error**2]])
-
-
-def _diagonal(blocks: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    from scipy.linalg import block_diag
-
-    return block_diag(*blocks)  # type: ignore[no-any-return]
+    released, mine = (np.nan_to_num((side - centre) / spread)[:, None] for side in (middles, known))
+    return _Placed(released, mine, np.array([[error**2]]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -16,7 +17,9 @@ from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.trust.aim import MOST
 from schleier.core.trust.answer import Inferred
+from schleier.core.trust.coarse import USUAL, Openness
 from schleier.core.trust.trustee import CLAIM, TARGET, knowable
+from schleier.kernels.statistics.trials import Gain, Paired
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -27,6 +30,9 @@ if TYPE_CHECKING:
 
 ITEM, COUNT = "_item_", "_n_"
 TINY = 1e-9
+MANY = 100_000
+"""Records up to which further releases are made without being asked for."""
+GAINS = ("skill", "odds_ratio", "bits")
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,12 @@ class AttributeInference(Attack):
     reference: ClassVar[str] = "Bitkom (2020), 2.1, attribute prediction; Machanavajjhala et al. (2007), homogeneity"
     example: ClassVar[dict[str, object]] = {"sensitive": "disease", "known": ["age", "sex", "region"], "targets": 100}
 
+    openness: ClassVar[Openness] = USUAL | Openness(
+        counts=frozenset({"left_out"}),
+        # One person more counts in the skill as one of those whom the guess gets wrong.
+        shares={"skill": "guessed_wrong", "right_with": "left_out", "right_without": "left_out"},
+    )
+
     sensitive: str
     """The column whose value the attacker wants to learn."""
     sure: float = Field(default=0.0, ge=0, le=1)
@@ -56,13 +68,18 @@ class AttributeInference(Attack):
     within: float | None = Field(default=None, gt=0)
     """For numbers: claim the mean of the matching records; right when off by at most this share of the true value."""
 
+    without: int = Field(default=200, ge=0)
+    """For so many targets at most it is also seen what a release made without them says of them; 0 for none. One in
+    twenty records at most is left out at once, so that up to four further releases are made."""
+
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
         """Whatever was done, for each sensitive column by all keys."""
         before, after = case.original.schema, case.released.schema
         columns = [c for c in after if c.role == "sensitive" and c.name in before][:MOST]
         columns = columns if knowable(case, after.quasi) else []
-        return [cls(sensitive=c.name, within=0.05 if c.scale == "continuous" else None) for c in columns]
+        more = {} if case.released.rows <= MANY else {"without": 0}
+        return [cls(sensitive=c.name, within=0.05 if c.scale == "continuous" else None, **more) for c in columns]
 
     def keys(self, schema: Schema) -> tuple[str, ...]:
         """What he knows: the value he wants is never part of it unless named."""
@@ -71,6 +88,10 @@ class AttributeInference(Attack):
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """The known columns and the sensitive one."""
         return tuple(dict.fromkeys((*self.keys(schema), self.sensitive)))
+
+    def at_least(self, probability: float) -> Self:
+        """Claims what so large a share of those who look alike have."""
+        return self.model_copy(update={"sure": probability})
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """What is known need not be learned; numbers need a tolerance, and only numbers have one."""
@@ -117,9 +138,9 @@ class AttributeInference(Attack):
 
     def measure(self, case: Case, run: Run) -> Finding:
         """Try it on people in the release, against the guess that needs no record, and on people who are not in it."""
-        told = self._infer(case, run)
+        told, alone = self._infer(case, run)
         outsiders = self.control(case)
-        control = outsiders and outsiders[0]._infer(outsiders[1], run)
+        control = outsiders and outsiders[0].model_copy(update={"without": 0})._infer(outsiders[1], run)[0]
         pairs, baseline = told.against_guess, told.guessed / told.claims if told.claims else 0.0
         (low, high), (less, more) = told.right.interval(), pairs.interval()
         return Finding(
@@ -128,7 +149,7 @@ class AttributeInference(Attack):
             low=low,
             high=high,
             better=self.better,
-            text=self._sentence(told, baseline),
+            text=self._sentence(told, baseline, alone),
             detail={
                 "known": list(self.columns(case)),
                 "sensitive": self.sensitive,
@@ -152,16 +173,24 @@ class AttributeInference(Attack):
                 "control_targets": control and control.targets,
                 "control_claims": control and control.claims / max(control.targets, 1),
                 "control_right": control and control.right.share,
+                **_gains(told.gain),
+                **_own(alone),
             },
         )
 
-    def _infer(self, case: Case, run: Run) -> Inferred:
+    def _infer(self, case: Case, run: Run) -> tuple[Inferred, Gain]:
         trustee = self.trustee(case, run, sensitive=self.sensitive, numbers=self.within is not None)
         guess = self._guess(trustee.released)
         claims = self.claim(trustee.released, trustee.known, self.columns(case), run)
         told = trustee.judge(claims, guess.value, guess.rare, self.within)
         self.refuse_strangers(told.contained)
-        return told
+        found = []
+        for some, released in trustee.turns(case, self.without, run):
+            mine = replace(trustee.known, frame=trustee.known.frame.join(some, on=TARGET, how="inner"))
+            others = self.claim(released, mine, self.columns(case), run)
+            found.append(trustee.compare(some, claims, others, self._guess(released).value, self.within))
+        cells = [[getattr(one, name) for one in found] for name in ("both", "gained", "lost", "neither")]
+        return told, Gain(*map(sum, cells))
 
     def _guess(self, released: Dataset) -> Guess:
         """What can be claimed of everybody without looking at a single record."""
@@ -205,7 +234,7 @@ class AttributeInference(Attack):
         best, share = likeliest(places, item, amounts, totals, size)
         return items.take(pa.array(best, mask=(best < 0) | (share < self.sure - TINY)))
 
-    def _sentence(self, told: Inferred, baseline: float) -> str:
+    def _sentence(self, told: Inferred, baseline: float, alone: Gain) -> str:
         low, high = told.right.interval()
         less, more = told.against_guess.interval()
         rare = f" Of {told.rare} persons with the rarest value, {told.rare_correct} were told." if told.rare else ""
@@ -213,5 +242,36 @@ class AttributeInference(Attack):
             f"Of {told.targets} persons, a value of '{self.sensitive}' was claimed for {told.claims} and right for "
             f"{told.correct} ({told.right.share:.2%}, 95 % interval {low:.2%} to {high:.2%}); the same guess for all "
             f"would be right for {baseline:.2%} of them (difference {100 * told.against_guess.difference:.2f} points, "
-            f"95 % interval {100 * less:.2f} to {100 * more:.2f}).{rare}"
+            f"95 % interval {100 * less:.2f} to {100 * more:.2f}).{rare}{_without(alone)}"
         )
+
+
+def _gains(gain: Gain) -> dict[str, Any]:
+    """The gain on another scale (B-028), each with its interval; nothing where it is not a number."""
+    intervals = gain.skill_interval(), gain.odds_interval(), gain.bits_interval()
+    found: dict[str, Any] = {}
+    for name, ends in zip(GAINS, intervals, strict=True):
+        values = {name: getattr(gain, name), f"{name}_low": ends[0], f"{name}_high": ends[1]}
+        found |= {one: value if gain.attempts and math.isfinite(value) else None for one, value in values.items()}
+    return {**found, "guessed_wrong": gain.neither + gain.gained}
+
+
+def _own(gain: Gain) -> dict[str, Any]:
+    """What a person's own record adds: with a release made without it, of the same persons."""
+    if not (many := gain.attempts):
+        return {"left_out": 0, **dict.fromkeys(("right_with", "right_without", "own", "own_low", "own_high"))}
+    pairs = Paired(gain.gained, gain.lost, many)
+    low, high = pairs.interval()
+    shares = {"right_with": (gain.both + gain.gained) / many, "right_without": (gain.both + gain.lost) / many}
+    return {"left_out": many, **shares, "own": pairs.difference, "own_low": low, "own_high": high}
+
+
+def _without(gain: Gain) -> str:
+    if not gain.attempts:
+        return ""
+    own = _own(gain)
+    return (
+        f" Made without {own['left_out']} of them, the release is right for {own['right_without']:.2%} of these, with "
+        f"them for {own['right_with']:.2%} (own contribution {100 * own['own']:.2f} points, 95 % interval "
+        f"{100 * own['own_low']:.2f} to {100 * own['own_high']:.2f})."
+    )

@@ -31,6 +31,7 @@ class CertainStratum(Technique):
 
     reference: ClassVar[str] = "Höhne (2010), 2.1.2 Stichprobenziehung (T05): strata with a sampling fraction of 1"
     example: ClassVar[dict[str, object]] = {"known": ["sex", "region"], "targets": 100}
+    members_only: ClassVar[bool] = True
     against: ClassVar[Traces] = frozenset({"sample"})
 
     known: tuple[str, ...] = Field(min_length=1)

@@ -72,6 +72,10 @@ class ExactMatch(Attack):
             message = f"{tried} sub-keys are more than {MOST_SUB_KEYS}"
             yield Problem("too-many-sub-keys", "sub_keys", message, "set sub_keys lower, or name fewer known columns")
 
+    def coded_again(self) -> dict[str, str]:
+        """The columns with the other codes."""
+        return {other: name for name, others in self.variants.items() for other in others}
+
     def control(self, case: Case) -> tuple[Self, Case] | None:
         """The same attack on people who are not in the release, by all its columns."""
         found = super().control(case)
@@ -86,18 +90,14 @@ class ExactMatch(Attack):
         columns = self.columns(case)
         first = common_keys(trustee.released, trustee.known, columns)
         claims, beside = self._versions(trustee, first, case, run) if self.variants else (first.unique(), {})
-        claims = trustee.released.engine.keep(claims)
-        answer = trustee.answer(claims)
-        beside = {**first.relations(), **self._causes(trustee, first, claims, answer), **beside}
+        answer, inside = trustee.answer_twice(claims)
+        beside = {**first.relations(), **self._causes(trustee, first, answer, inside), **beside}
         if self.sub_keys is not None:
             beside["sub_keys"] = try_sub_keys(trustee, columns, self.sub_keys)
         return answer, beside
 
-    def _causes(
-        self, trustee: Trustee, first: CommonKeys, claims: nw.LazyFrame[Any], answer: Answer
-    ) -> dict[str, int | None]:
+    def _causes(self, trustee: Trustee, first: CommonKeys, answer: Answer, inside: Answer) -> dict[str, int | None]:
         """Who is recorded alike in both files, and where the own record of a wrong link is (C-MAT-4)."""
-        inside = trustee.members(claims)
         return {
             "identical": trustee.alike(first.targets, first.records),
             "false_recorded_otherwise": inside.correct - answer.correct,

@@ -40,6 +40,8 @@ class Inference(AttributeInference):
     """How far apart two records are, as for ``distance_match``."""
     nearest: int = Field(default=10, ge=1, le=1000)
     """So many records at most decide where they are equally near."""
+    without: int = Field(default=0, ge=0)
+    """For so many targets at most it is also seen what a release made without them says of them; 0 for none."""
     missing: Literal["category", "anything"] = "anything"
     """A gap may be anything, or is a value of its own that differs from all others."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
@@ -58,6 +58,10 @@ class LearnedMatch(Attack):
     """So many persons he makes up from records of the release, at most one from each."""
     contained: Share = 0.5
     """Share of the targets he takes to be in the release."""
+
+    def at_least(self, probability: float) -> Self:
+        """Claims from this probability on."""
+        return self.model_copy(update={"threshold": probability})
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """Errors are for known columns."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
-from schleier.attacks._metrics import columns_of, exact_first
+from schleier.attacks._metrics import columns_of, exact_first, exchanged
 from schleier.core.errors import DataError, Problem
-from schleier.core.measure import Case, Finding
+from schleier.core.measure import ALARM, Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.trust.aim import Technique
-from schleier.core.trust.coarse import USUAL, Openness, tell_coarsely
+from schleier.core.trust.coarse import FEW as SOME
+from schleier.core.trust.coarse import OUTCOME, USUAL, Openness, Outcome, block_of, middle_of, tell_coarsely
 from schleier.core.trust.crowd import Crowd, crowd_of
 from schleier.core.trust.sides import sides_of
 from schleier.core.trust.trustee import knowable
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from schleier.core.data import Dataset
     from schleier.core.run import Run
+    from schleier.kernels.linkage import penalties
     from schleier.kernels.linkage.penalties import Neighbours
     from schleier.kernels.statistics.roc import Curve, Rate
 
@@ -60,6 +63,7 @@ class Membership(Technique):
     openness: ClassVar[Openness] = USUAL | Openness(
         counts=frozenset({"unique", "repeated", "outsiders"}), shares=SHARES
     )
+    counts_hits_alone: ClassVar[bool] = True
 
     known: tuple[str, ...] = ()
     """Columns the attacker knows about a person; all quasi-identifiers when empty."""
@@ -70,11 +74,11 @@ class Membership(Technique):
     the person took part, with half of the control for reference (likelihood_ratio), or by how much farther the release
     is when the nearest record is left out (leave_out)."""
     metric: Literal["hamming", "gower", "euclid", "lambert"] = "gower"
-    """How far apart two records are, as for ``distance_match``; a likelihood ratio takes its own from ``errors``."""
+    """How far apart two records are, as for ``distance_match``."""
     errors: dict[str, Share] = Field(default_factory=dict)
-    """Share of the values of a column that he takes for changed (lambert, likelihood_ratio); 0.05 where not named."""
-    candidates: int = Field(default=20, ge=1, le=1000)
-    """So many of the nearest records make up a likelihood."""
+    """Share of the values of a column that he takes for changed (lambert); 0.05 where not named."""
+    candidates: int = Field(default=10, ge=1, le=1000)
+    """So many of the nearest records, and of the nearest people of the reference, make up a likelihood ratio."""
     missing: Literal["category", "anything"] = "anything"
     """A gap may be anything, or is a value of its own that differs from all others."""
 
@@ -112,12 +116,11 @@ class Membership(Technique):
             raise DataError(Problem("no-control", "data.control", message, hint))
         limit = None if self.targets == "all" else self.targets
         crowd = crowd_of(case, columns, limit, run, referring=referring)
-        weights = self._weights(crowd, columns) if referring else None
+        around = self._around(crowd, columns) if referring else None
         near = self._near(crowd, columns)
-        if case.control is None:
-            curves = crowd.curves(self._scores(near, weights), self._scores(crowd.without_own(near), weights))
-        else:
-            curves = crowd.curves(self._scores(near, weights))
+        scores = self._scores(near, around, len(columns))
+        left = self._scores(crowd.without_own(near), around, len(columns)) if case.control is None else None
+        curves = crowd.curves(scores, left)
         return self._finding(columns, crowd, curves, case.control is not None)
 
     def _near(self, crowd: Crowd, columns: tuple[str, ...]) -> Neighbours:
@@ -125,39 +128,40 @@ class Membership(Technique):
 
         # One more for the record that may be left out, and one more for the trustee to take away.
         many = {"closest": 1, "leave_out": 2, "likelihood_ratio": self.candidates}[self.technique] + 1
-        if self.technique == "likelihood_ratio":
-            sides = sides_of(crowd.released, crowd.known, columns, self.missing)
-            return nearest_records(columns_of(sides, "lambert", {}, self.errors, fishing=False), many)
-        # A record that could be anybody's must not be as near as the own one.
-        sides = sides_of(crowd.released, crowd.known, columns)
-        costs = columns_of(sides, self.metric, {}, self.errors, fishing=False)
-        return nearest_records(exact_first(sides, costs) if self.missing == "anything" else costs, many)
+        return nearest_records(self._costs(crowd.released, crowd.known, columns), many)
 
-    def _scores(self, near: Neighbours, weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    def _costs(
+        self, released: Dataset, people: Dataset, columns: tuple[str, ...]
+    ) -> list[penalties.Words | penalties.Numbers]:
+        # A record that could be anybody's must not be as near as the own one.
+        sides = sides_of(released, people, columns)
+        costs = columns_of(sides, self.metric, {}, self.errors, fishing=False)
+        return exact_first(sides, costs) if self.missing == "anything" else costs
+
+    def _scores(self, near: Neighbours, around: NDArray[np.float64] | None, columns: int) -> NDArray[np.float64]:
         """Higher for those who seem to have taken part."""
         from schleier.kernels.linkage.belonging import closeness, likelihood_ratios, lonely_closeness
 
         if self.technique == "closest":
             return closeness(near)
-        return lonely_closeness(near) if weights is None else likelihood_ratios(near, weights)
+        return lonely_closeness(near) if around is None else likelihood_ratios(near, around, columns)
 
-    def _weights(self, crowd: Crowd, columns: tuple[str, ...]) -> NDArray[np.float64]:
-        """How likely each released record is when it is of somebody else, by the people he has for reference."""
-        from schleier.kernels.linkage.belonging import log_density
+    def _around(self, crowd: Crowd, columns: tuple[str, ...]) -> NDArray[np.float64]:
+        """How far people he has for reference are from each released record: what it would be of somebody else."""
+        from schleier.kernels.linkage.belonging import neighbourhoods
         from schleier.kernels.linkage.penalties import nearest_records
 
         assert crowd.reference is not None
-        sides = sides_of(crowd.released, crowd.reference, columns, self.missing)
-        found = nearest_records(columns_of(sides, "lambert", {}, self.errors, fishing=True), self.candidates)
-        return log_density(found, len(sides.targets))
+        costs = self._costs(crowd.released, crowd.reference, columns)
+        return neighbourhoods(nearest_records(exchanged(costs), self.candidates))
 
     def _finding(self, columns: tuple[str, ...], crowd: Crowd, curves: dict[str, Curve], controlled: bool) -> Finding:
         curve = curves["all"]
         others = len(curve.alarms_at)
         area, found, absent = curve.area, curve.hits(FEW), curve.turned().hits(FEW)
         caught, alarmed = curve.caught(FEW)
-        rarely = curve.hits(FEWEST) if others * FEWEST >= 1 else None
-        seldom = curve.turned().hits(FEWEST) if crowd.members * FEWEST >= 1 else None
+        rarely = curve.hits(FEWEST) if (enough := others * FEWEST >= 1) else None
+        seldom = curve.turned().hits(FEWEST) if (both := crowd.members * FEWEST >= 1) else None
         apart: dict[str, float | int | None] = {}
         for name in ("unique", "repeated"):
             part = curves[name]
@@ -187,6 +191,8 @@ class Membership(Technique):
                 "control_targets": others if controlled else None,
                 "control_claims": alarmed / others if controlled and others else None,
                 "left_out": not controlled,
+                "few_others": not enough,
+                "few_members": not both,
                 **_rate("area", area),
                 **_rate("found_at_fewest", rarely),
                 **_rate("absent", absent),
@@ -197,19 +203,42 @@ class Membership(Technique):
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
         """Intervals in coarse steps; how many false alarms there are was set beforehand."""
-        told = tell_coarsely(exact, self.openness)
-        detail = {**told.detail, "baseline": FEW, "left_out": exact.detail["left_out"]}
-        return self.phrase(told.model_copy(update={"detail": detail}))
+        from schleier.kernels.statistics.roc import Rate, area_interval
+
+        detail = exact.detail
+        members, others = int(detail["targets"]), int(detail["outsiders"])
+        # Whether each of them took part is claimed, so that how many are said to have is a count of the right ones.
+        asked: dict[str, Any] = {"claims": members}
+        if members and others:
+            area = middle_of(round(detail["area"] * members), members) / members
+            asked |= _rate("area", Rate(area, *area_interval(area, members, others)))
+        told = tell_coarsely(exact.model_copy(update={"detail": {**detail, **asked}}), self.openness)
+        set_before = {name: detail[name] for name in ("left_out", "few_others", "few_members")}
+        public = {**told.detail, "baseline": FEW, **set_before, "claims_share": None}
+        return self.phrase(told.model_copy(update={"detail": public | _alone(detail, public[OUTCOME])}))
 
     def _text(self, members: int, others: int, curve: Curve, *, controlled: bool) -> str:
         found, area, absent = curve.hits(FEW), curve.area, curve.turned().hits(FEW)
+        seen = f" One false alarm among a thousand is not looked at: that takes {1 / FEWEST:,.0f} others."
+        few = seen if others * FEWEST < 1 else ""
         whom = f"{others} who did not" if controlled else "themselves without their own record"
         return (
             f"Of {members} persons who took part, {found.share:.2%} were told from {whom} at {FEW:.0%} false alarms "
             f"(95 % interval {found.low:.2%} to {found.high:.2%}; guessing: {FEW:.0%}); {absent.share:.2%} of those "
             f"who took no part were known not to. One of each is told apart with a chance of {area.share:.2%} "
-            f"({area.low:.2%} to {area.high:.2%})."
+            f"({area.low:.2%} to {area.high:.2%}).{few}"
         )
+
+
+def _alone(detail: Mapping[str, Any], outcome: Outcome) -> dict[str, Outcome]:
+    """What came of it, also for those whom the keys tell from everybody: many others must not hide them."""
+    from schleier.kernels.statistics.trials import Trials
+
+    found, unique = detail["unique_found"], int(detail["unique"])
+    if outcome in ("alarm", "withheld") or found is None or unique < SOME:
+        return {}
+    least = Trials(block_of(round(found * unique), unique)[0], unique)
+    return {OUTCOME: "alarm" if least.share >= ALARM else "better"} if least.interval()[0] > FEW else {}
 
 
 def _rate(name: str, rate: Rate | None) -> dict[str, float | None]:
