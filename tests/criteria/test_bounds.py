@@ -24,6 +24,7 @@ BOUNDS = [  # criterion, parameter, default, refused, taken
     ("dominance", "contributors", 3, [0], [1]),
     ("dominance", "columns", REQUIRED, [[]], [["income"]]),
     ("highest_risk", "threshold", REQUIRED, [0, 1.01], [0.01, 1]),
+    ("information_gain", "tolerated_gain", REQUIRED, [-0.01, 1], [0, 0.99]),
     ("k_anonymity", "k", REQUIRED, [1], [2]),
     ("k_map", "k", REQUIRED, [1], [2]),
     ("km_anonymity", "k", REQUIRED, [1], [2]),
