@@ -289,6 +289,7 @@ def test_nobody_else_looks_into_an_unfinished_release(tmp_path: Path) -> None:
         assert partial.parent == out.parent, "a rename does not cross file systems"
     assert mode(out) == 0o755
     assert mode(out / "restricted") == 0o700
+    assert {mode(file) for file in (out / "restricted").rglob("*") if file.is_file()} == {0o600}
 
 
 @pytest.mark.parametrize("name", ["release", "rel[1]", "*", "rel?ase", "r$"])

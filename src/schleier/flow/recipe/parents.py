@@ -110,7 +110,7 @@ def _anchored(table: Table, folder: Path) -> Table:
     """Files named by a recipe are relative to that recipe, also when a child in another folder uses it."""
     result = dict(table)
     data = ("file", "control", "known", "truth", "population", "gazetteer")
-    files = (("data", data), ("hierarchies", ("table",)), ("release", ("table",)))
+    files = (("data", data), ("hierarchies", ("table",)), ("release", ("table", "listed_in")))
     for section, keys in files:
         tables = result.get(section)
         if isinstance(tables, dict):

@@ -96,6 +96,8 @@ class ReleaseSection(Declared):
     """How much harm a disclosure could do."""
     table: str | None = None
     """A new table of a database that also gets the rows: ``env:NAME::TABLE``, or ``FILE.duckdb::TABLE``."""
+    listed_in: str | None = Field(default=None, min_length=1)
+    """A register, a file of the holder that lists releases by their source: they are attacked together."""
 
     @field_validator("table")
     @classmethod

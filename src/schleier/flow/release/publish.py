@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from schleier.core.criterion import Verdict
     from schleier.core.format import Format, Target
     from schleier.core.visible import Visible
-    from schleier.flow.recipe.recipe import DataSection
+    from schleier.flow.recipe.recipe import DataSection, ReleaseSection
     from schleier.flow.run.runner import RunOutcome
     from schleier.flow.run.sequence import Sequel
 
@@ -83,7 +83,7 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
             joining=joining_columns(rows, data, keys_of(outcome.verdicts)),
             declared=recipe.declared,
             returning=outcome.returning,
-            beside=tuple(outcome.sequel.cautions) if outcome.sequel else (),
+            beside=outcome.beside,
             file=name,
             source=recipe.data.file,
         )
@@ -107,7 +107,8 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
         write_text(public / f"report.{word}", renderer().render(report, recipe.release.language))
     write_text(restricted / "audit.json", to_json(audit))
     write_by_record(run, data.engine, restricted / "records")
-    again = replace(recipe, data=_anywhere(recipe.data), attacks=tuple(map(_everywhere, recipe.attacks)))
+    attacks = tuple(map(_everywhere, recipe.attacks))
+    again = replace(recipe, data=_anywhere(recipe.data), attacks=attacks, release=_listed(recipe.release))
     write_text(restricted / "recipe.toml", recipe_toml(again))
     write_text(restricted / "transformation.toml", recipe_toml(replace(again, steps=outcome.steps)))
     return release
@@ -117,6 +118,12 @@ def _anywhere(data: DataSection) -> DataSection:
     """The files by their whole path: the copy of a recipe lies in another folder than the recipe."""
     files = {name: str(Address.of(file, Path.cwd())) for name, file in data.files.items()}
     return data.model_copy(update=files)
+
+
+def _listed(release: ReleaseSection) -> ReleaseSection:
+    """The register by its whole path."""
+    named = release.listed_in
+    return release.model_copy(update={"listed_in": str(Path(named).resolve())} if named is not None else {})
 
 
 def _everywhere(attack: Measure) -> Measure:

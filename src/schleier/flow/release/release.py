@@ -153,6 +153,8 @@ def _close(partial: Path, key: bytes | None) -> None:
     digests = {}
     for file in files:
         digests[file.relative_to(partial).as_posix()] = _sha256(file)
+        if file.is_relative_to(partial / "restricted"):
+            file.chmod(0o600)  # whoever copies the folder need not keep the mode of its room
         flush(file)
     manifest = partial / MANIFEST
     content: dict[str, Any] = {"format": "schleier-release-1", "files": digests}

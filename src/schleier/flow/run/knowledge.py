@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,9 @@ def knowledge(recipe: Recipe, engine: Engine, files: Files) -> tuple[Dataset | N
         message = f"the table of who is who must have two columns, one of them '{row_key}'"
         stop(DataError, "bad-truth", "data.truth", message)
     entry = next(name for name in names if name != row_key)
-    known = read(recipe.data.known, _of(recipe.schema, recipe.data.known, entry, files), engine, files)
+    again = {other: name for attack in recipe.attacks for other, name in attack.coded_again().items()}
+    schema = _of(recipe.schema, recipe.data.known, entry, files, again)
+    known = read(recipe.data.known, schema, engine, files)
     return known, truth.select(nw.col(row_key), nw.col(entry))
 
 
@@ -56,10 +59,15 @@ def further(recipe: Recipe, released: Schema, engine: Engine) -> dict[str, Datas
     return found
 
 
-def _of(schema: Schema, path: str, entry: str, files: Files) -> Schema:
-    """The schema of the file of known persons: the columns it shares with the data."""
+def _of(schema: Schema, path: str, entry: str, files: Files, again: Mapping[str, str]) -> Schema:
+    """The schema of the file of known persons: the columns it shares with the data, and other codes of them."""
     held = files.head(path).kinds
     shared = tuple(column for column in schema if column.name in held)
     if not shared:
         stop(DataError, "no-overlap", "data.known", "the file of known persons shares no column with the data")
+    shared += tuple(
+        schema[name].model_copy(update={"name": other})
+        for other, name in again.items()
+        if name in schema and other in held and other not in schema
+    )
     return schema.model_copy(update={"columns": shared, "row_key": entry, "others": "drop", "layout": None})

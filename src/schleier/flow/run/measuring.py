@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from schleier.core.measure import Case, Finding, Measure
@@ -18,9 +19,18 @@ class Measured:
 
 
 def measured(
-    measures: tuple[Measure, ...], case: Case, session: Run, what: str, *, open_file: bool
+    measures: tuple[Measure, ...],
+    case: Case,
+    session: Run,
+    what: str,
+    *,
+    open_file: bool,
+    hide: Callable[[Finding], Finding] = lambda exact: exact,
 ) -> tuple[Measured, ...]:
-    """Every measure, or attack, with its parts; of a file that is not open, outsiders read less."""
+    """Every measure, or attack, with its parts; of a file that is not open, outsiders read less.
+
+    ``hide`` takes away what nobody but the holder may be told, in any form.
+    """
     found = []
     for entry in measures:
         with session.within(entry.label(case.released.schema)):
@@ -29,7 +39,7 @@ def measured(
             label = measure.label(case.released.schema)
             with session.within(label), session.progress(f"{what}: {measure.word()}"):
                 exact = measure.measure(case, session)
-                public = measure.disclose(case, session, exact)
+                public = measure.disclose(case, session, hide(exact))
             if public is not None and not open_file:
                 rows = rows_for_outsiders(case.released.rows, case.steps)
                 public = for_outsiders(public, measure, rows)

@@ -55,12 +55,28 @@ def remake(past: Past, rows: Any, source: Any, new: Dataset) -> Remade:
         lost = "the rows given for it are not those" if rows is not None else "the rows are not there any more"
         message = f"{lost} it was made from, so that nobody can say who is in both releases"
         stop(DataError, "after-no-rows", str(past.folder), message, HINT)
+    return Remade(original, _once_more(past, original, run), same)
+
+
+def relink(past: Past, rows: Path | str, engine: Engine) -> Remade:
+    """A release with its row keys, from the rows that it was made from; any other rows are refused."""
+    run = Run(past.key, past.recipe.criteria)
+    original = read(rows, past.recipe.schema.model_copy(update={"others": "drop"}), engine)
+    if fingerprint(original, run, exact=True) != past.audit.source_fingerprint:
+        message = "these are not the rows that the release was made from"
+        hint = "name the file it was made from, unchanged; who is who can also be told by a table (--pairs)"
+        stop(DataError, "other-original", "original", message, hint)
+    return Remade(original, _once_more(past, original, run))
+
+
+def _once_more(past: Past, original: Dataset, run: Run) -> Dataset:
+    """What the steps make of the original, if it is the release."""
     own = original.frame.select(original.schema.key, *original.schema.names)
     released = canonical(take(replace(original, frame=own), past.recipe.steps, run)[0])
     if fingerprint(released, run) != past.audit.release_fingerprint:
         message = "its rows do not give this release once more, so that nobody can say who is where in it"
         stop(DataError, "after-not-repeated", str(past.folder), message, "was it made by another version of Schleier?")
-    return Remade(original, released.kept(), same)
+    return released.kept()
 
 
 def _readings(place: Any, schema: Schema, new: Dataset) -> Iterator[Dataset]:

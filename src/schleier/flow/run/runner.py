@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core import registry
 from schleier.core.address import Address, spelled
+from schleier.core.caution import Caution
 from schleier.core.classes.judgement import judge_all
 from schleier.core.criterion import Breach, Verdict
 from schleier.core.data import Dataset
@@ -21,18 +22,17 @@ from schleier.core.leftovers import private_folder, remove
 from schleier.core.measure import Case, Finding
 from schleier.core.method import Method
 from schleier.core.run import Listener, Note, Run, new_key, silence
-from schleier.core.trust.outsiders import rows_for_outsiders
 from schleier.core.visible import Visible
 from schleier.flow.recipe.check import Outlook, check, refuse
-from schleier.flow.recipe.stages import stages
 from schleier.flow.release.edge import canonical
 from schleier.flow.release.fingerprint import fingerprint
 from schleier.flow.release.publish import publish
+from schleier.flow.release.register import Register
 from schleier.flow.release.release import Release, directory
 from schleier.flow.release.table import release_table
 from schleier.flow.returning import WORD, looking
 from schleier.flow.run.cautions import HINT, for_access
-from schleier.flow.run.differences import told_numbers
+from schleier.flow.run.earlier import entered, look_back
 from schleier.flow.run.examine import examine
 from schleier.flow.run.files import File, Files, released_as
 from schleier.flow.run.frames import at_hand
@@ -40,8 +40,8 @@ from schleier.flow.run.knowledge import further, knowledge
 from schleier.flow.run.measuring import Measured, measured
 from schleier.flow.run.populations import populations
 from schleier.flow.run.reader import read
-from schleier.flow.run.remake import Remade, remake
-from schleier.flow.run.sequence import After, Demand, Sequel, demand, judge
+from schleier.flow.run.remake import Remade
+from schleier.flow.run.sequence import After, Demand, Sequel, demand
 from schleier.flow.run.states import State, states_of, unchanged
 from schleier.flow.run.steps import take
 
@@ -77,6 +77,8 @@ class RunOutcome:
     """What was found about it and earlier releases, where that was asked for."""
     returning: Finding | None = None
     """What comes back through released columns, as everybody may read it."""
+    beside: tuple[Caution, ...] = ()
+    """What keeps it from being safe together with earlier releases."""
 
 
 def run(
@@ -105,13 +107,15 @@ def run(
         source = None
     wanted = demand(recipe, after, after_k)
     session = Run(key or new_key(), recipe.criteria, listener, list(notes))
+    register = Register(Path(listed)) if (listed := recipe.release.listed_in) is not None else None
     with Files() as files:
         before = states_of(recipe.data.files.values())
         outlook = check(recipe, header=source is None, files=files)
         refuse(outlook.problems)
         recipe = _in_format(recipe, None if source is not None else files.file(recipe.data.file or ""))
         key_from = "new" if not key else "given" if key_of is None else "release"
-        job = Job(recipe, source, session, outlook, files, before, key_from, key_of, wanted)
+        place = Path(out) if out is not None else None
+        job = Job(recipe, source, session, outlook, files, before, key_from, key_of, wanted, register, place)
         if out is None:
             if recipe.release.table is not None:
                 stop(RecipeError, "no-folder", "release.table", "a table is written together with a folder", "say out")
@@ -121,10 +125,12 @@ def run(
             finally:
                 remove(folder)
         with (
+            entered(register, Path(out)) as digest,
             release_table(recipe.release.table, recipe.data.file) as target,
             directory(Path(out), force=force, key=lambda: session.key) as partial,
         ):
             release = _release(job, partial, keep=True, target=target)
+            digest.append(release.audit.digest)
         return replace(release, path=Path(out))
 
 
@@ -154,6 +160,9 @@ class Job:
     key_of: str | None
     wanted: Demand | None = None
     """What it must meet together with earlier releases."""
+    register: Register | None = None
+    """Where releases of the same source are listed."""
+    out: Path | None = None
 
 
 def _release(job: Job, folder: Path, *, keep: bool, target: Target | None = None) -> Release:
@@ -181,8 +190,9 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
     with session.progress("reading"):
         # Before the rows: what is wrong with them is said at once.
         people = populations(recipe, engine, files, job.outlook.tables)
-        original = replace(_rows(job, engine), populations=people)
-        records = original.rows
+        rows = _rows(job, engine)
+        original, records = replace(rows, populations=people), rows.rows
+        vars(original)["rows"] = records  # counted once
         if records == 0:
             stop(DataError, "no-rows", "data", "the file has no rows")
         content, key_from = _keyed(job, original)
@@ -193,14 +203,16 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
             data = data.kept()
         verdicts = for_access(judge_all(data, recipe.criteria, original), recipe.release.access)
     _refuse_broken(verdicts)
-    sequel = _sequel(job, Remade(original, data), steps, labels, records) if job.wanted else None
+    before = look_back(job, Remade(original, data), steps, labels, records)
     control = recipe.data.control
     known, truth = knowledge(recipe, engine, files)
     apart = read(control, recipe.schema, engine, files) if control else None
-    case = Case(original, data, apart, steps, known, truth, further(recipe, data.schema, engine))
+    case = Case(original, data, apart, steps, known, truth, {**further(recipe, data.schema, engine), **before.releases})
     open_file = recipe.release.access == "public"
     findings = measured(recipe.measures, case, session, "measuring", open_file=open_file)
-    attacks = measured(recipe.attacks, case, session, "attacking", open_file=open_file)
+    attacks = measured(
+        (*recipe.attacks, *before.attacks(recipe.attacks, records)), case, session, "attacking", open_file=open_file
+    )
     told = [one.public for one in findings if one.exact.name == WORD]  # or else it is measured in any case
     told = told or [one.public for one in measured(looking(case), case, session, "measuring", open_file=open_file)]
     compared = case.visible if "visible" in vars(case) else None
@@ -218,8 +230,9 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
         content,
         key_from,
         compared,
-        sequel,
+        before.sequel,
         next(iter(told), None),
+        tuple(before.cautions),
     )
 
 
@@ -230,22 +243,6 @@ def _parts(recipe: Recipe) -> list[str]:
     attacks = [f"attacking: {attack.word()}" for attack in recipe.attacks]
     again = [] if any(measure.word() == WORD for measure in recipe.measures) else [f"measuring: {WORD}"]
     return ["reading", *steps, "judging", *measures, *attacks, *again, "writing"]
-
-
-def _sequel(job: Job, new: Remade, steps: Sequence[Method], labels: Sequence[str], records: int) -> Sequel:
-    """What a release and those before it tell together; refused where that is too much."""
-    wanted, source = job.wanted, job.recipe.data.file if job.source is None else job.source
-    assert wanted is not None
-    earlier = []
-    for past, rows in wanted.earlier:
-        with job.run.progress(f"making once more: {past.folder.name}"):
-            earlier.append(remake(past, rows, source, new.original))
-    with job.run.progress("judging with earlier releases"):
-        walked = zip(stages(new.original.schema, steps), labels, strict=True)
-        rows, is_open = new.released.rows, job.recipe.release.access == "public"
-        told = rows if is_open else rows_for_outsiders(rows, steps)
-        numbers = told_numbers(records, told, walked, job.run.notes)
-        return judge(wanted, job.recipe, new, earlier, numbers)
 
 
 def _keyed(job: Job, original: Dataset) -> tuple[str, str]:

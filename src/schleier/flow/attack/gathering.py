@@ -1,0 +1,48 @@
+"""Parts that may each be wrong: what is wrong with one does not hide what is wrong with the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from schleier.core.errors import DataError, InfeasibleError, Problem, RecipeError, SchemaError, SchleierError
+
+T = TypeVar("T")
+TOLD = (RecipeError, SchemaError, InfeasibleError, DataError)
+"""What a user can put right; anything else stops at once."""
+
+
+@dataclass
+class Gathering:
+    """Collects what is wrong with several parts, and raises all of it.
+
+    >>> found = Gathering()
+    >>> found.part(lambda: 1 + 1), found.part(lambda: found.refuse(DataError, [Problem("no-rows", "a", "no rows")]))
+    (2, None)
+    >>> found.settle()
+    Traceback (most recent call last):
+    schleier.core.errors.DataError: a: no rows
+    """
+
+    _problems: list[Problem] = field(default_factory=list)
+    _kinds: list[type[SchleierError]] = field(default_factory=list)
+
+    def part(self, make: Callable[[], T]) -> T | None:
+        """What a part comes to; nothing when something is wrong with it."""
+        try:
+            return make()
+        except TOLD as error:
+            self.refuse(type(error), error.problems)
+            return None
+
+    def refuse(self, kind: type[SchleierError], problems: Iterable[Problem]) -> None:
+        """Remember problems of a kind, each once."""
+        new = [one for one in problems if one not in self._problems]
+        self._problems += new
+        self._kinds += [kind] if new else []
+
+    def settle(self) -> None:
+        """Raise everything at once, as what is nearest to the user: a wrong wish before wrong data."""
+        if self._problems:
+            raise min(self._kinds, key=lambda kind: kind.exit_code)(self._problems)
