@@ -191,6 +191,7 @@ FULL = report(
         verdict("t_closeness", holds=False, parameters={"t": 0.25}, level=0.3, bad_classes=2, bad_records=30),
         verdict("alpha_k", parameters={"alpha": 0.5, "k": 5}, level=0.4),
         verdict("beta_likeness", parameters={"beta": 1}, level=0.4),
+        verdict("information_gain", parameters={"tolerated_gain": 0.2}, level=0.15),
         verdict("delta_disclosure", parameters={"delta": 1}, level=0.4),
         verdict("average_risk", parameters={"threshold": 0.1}, level=0.04),
         verdict("highest_risk", parameters={"threshold": 0.1}, level=0.04),
@@ -253,6 +254,9 @@ FULL = report(
         inference(30, claims=40, targets=45),
         inference(500, knowledge="file"),
         inference(0, claims=0),
+        inference(500, baseline=0.0, difference_low=0.01),
+        inference(450, difference=0.04, difference_low=0.01),
+        inference(450, difference=0.0, difference_low=-0.04),
         *(
             inference(20 * n, named=one, knowledge="record", known=[], within=0.05, as_it_stands=0.1)
             for n, one in enumerate(VALUES)
@@ -311,6 +315,8 @@ OTHERS = {
     ),
     "after one": report(after=ReportedSequel(earlier=1, k=5, level=7)),
     "after two": report(after=ReportedSequel(earlier=2, k=5, level=7)),
+    "released before": report(cautions=(Caution(code="released_lost"), Caution(code="released_before"))),
+    "released often": report(cautions=(Caution(code="released_often"),)),
     "less after one": report(
         after=ReportedSequel(earlier=1, k=2, level=7, k_alone=5), cautions=(Caution(code="after_smaller_k"),)
     ),

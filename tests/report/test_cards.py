@@ -16,6 +16,7 @@ from report.inspections import INSPECTIONS
 from report.reading import Listening
 from report.reports import TYPICAL, attack, cells, finding, report, step, uniqueness, verdict
 from schleier.core.measure import Finding
+from schleier.flow.attack.attempt import Attempt, Tried
 from schleier.flow.release.documents import Audit, ReportedOverride
 from schleier.flow.release.release import Release
 from schleier.planning.design import Design, Question
@@ -98,6 +99,13 @@ def release(**more: Any) -> Release:
     return Release(report=TYPICAL, audit=audit, schema=recipe().schema, **more)
 
 
+def attempt() -> Attempt:
+    tried = Tried(attack="exact_match", targets=30, claims=20)
+    return Attempt(
+        schleier="0.1", release="a", records=100, persons=30, judged_by="nobody", whole=False, tried=(tried,)
+    )
+
+
 THINGS: dict[str, Any] = {
     "schema": lambda: recipe().schema,
     "recipe": recipe,
@@ -109,6 +117,7 @@ THINGS: dict[str, Any] = {
     "inspection": lambda: next(iter(INSPECTIONS.values())),
     "plan": lambda: sl.plan(Design(100, Fraction(5), (Question("sex", (Fraction(1, 2), Fraction(1, 2))),))),
     "suggestion": lambda: sl.suggest(people(), "public_use"),
+    "attempt": attempt,
 }
 
 

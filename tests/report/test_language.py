@@ -7,12 +7,15 @@ import string
 from typing import Any
 
 import pytest
+from markupsafe import Markup
 
 from report.full import FULL, OTHERS
 from report.reading import Listening, english_parts
 from report.reports import ENGLISH, MINIMAL, TYPICAL, attack, inference, report, step, verdict
 from schleier.core.errors import RecipeError
+from schleier.core.measure import Finding
 from schleier.flow.release.documents import Report
+from schleier.report.attacks import tell_attack
 from schleier.report.html import Html
 from schleier.report.language import FOLDER, Words, languages, plain
 from schleier.report.mind import tell_effects
@@ -54,6 +57,8 @@ def test_every_sentence_is_used_and_none_is_missing(monkeypatch: pytest.MonkeyPa
         "progress.",
         "card.",
         "advise.",
+        "lab.",
+        "attempt.",
     )  # other documents, tested with them
     assert sorted(key for key in set(table) - table.heard if not key.startswith(elsewhere)) == []
 
@@ -168,6 +173,26 @@ def test_values_that_are_told_are_a_problem_of_their_own() -> None:
     assert page.count("against blind guessing</figcaption>") == page.count("guess for all</figcaption>") == 1
     harmless = inference(700, baseline=0.77, difference=0.01, difference_low=-0.01)
     assert '<section class="verdict good"' in Html().render(report(criteria=(verdict(),), attacks=(harmless,)))
+
+
+def test_steps_do_not_make_more_or_less_of_an_attack_than_it_is() -> None:
+    """80.8 % against 78.2 % is not "the rest", 92.8 % against as many not less, and a small share is not nobody."""
+    words = Words.of("en")
+
+    def said(one: Finding) -> str:
+        return plain(Markup(" ").join(tell_attack(one, 1, words).short)).replace("\u00a0", " ")
+
+    near = inference(808, 1000, baseline=0.782, difference=0.026, difference_low=0.004, difference_high=0.05)
+    assert said(near).endswith(
+        "some 80 % of them. In such steps that cannot be told from guessing. Compared person by person it is "
+        "more: the file adds more than nothing, and at most 5 percentage points."
+    )
+    apart = inference(800, 1000, baseline=0.7, difference=0.1, difference_low=0.01, difference_high=0.19)
+    assert "gives away" not in said(apart) and "at most 20 percentage points" in said(apart)
+    same = inference(910, 1000, baseline=0.928, difference=-0.018, difference_low=-0.03, difference_high=0.0)
+    assert "some 95 % of them. Both shares are told in steps: the attacker was right about as often." in said(same)
+    assert "is right about next to none of them" in said(inference(300, baseline=0.01))
+    assert "Blind guessing would find next to nobody." in said(attack(0, records=0, baseline=0.0011))
 
 
 def effects(one: Report) -> dict[str, list[str]]:

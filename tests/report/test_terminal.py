@@ -33,7 +33,10 @@ def test_english_verdicts_have_the_words_of_the_criterion_and_findings_those_of_
 @pytest.mark.parametrize(
     ("one", "said"),
     [
-        (uniqueness(410, 36), "36 von 1.234 Datensätzen (2,9 %) sind einzigartig in age und sex; im Original waren es"),
+        (
+            uniqueness(410, 36),
+            "Bis zu 36 von 1.234 Datensätzen (bis zu 2,9 %) sind einzigartig in age und sex; im Original",
+        ),
         (cells(age=0.5, sex=0.0), "25 % der Zellen in 2 Spalten weichen vom Original ab."),
         (finding("precision_loss", 0.8, columns={"age": 0.8}), "80 % der Information in der einen vergröberten Spalte"),
         (finding("similarity", 0.5, compared=2), "Die Verteilungen von 2 Spalten"),
@@ -65,3 +68,11 @@ def test_german_verdicts_and_attacks() -> None:
     assert text.startswith(
         "In einem Experiment mit 1.000 Personen fand ein Angreifer, der age und sex kennt, zwischen "
     )
+
+
+def test_counts_that_were_rounded_upwards_are_told_as_such() -> None:
+    """Of a file that is not public counts are told in tens: whoever holds it counts fewer."""
+    shut = report(findings=(uniqueness(410, 40),), access="contract")
+    for lang, said in (("en", "Up to 40 of 1,234 records (up to 3.2"), ("de", "Bis zu 40 von 1.234 Datensätzen")):
+        assert next(finding_lines(shut, Words.of(lang)))[1].startswith(said)
+    assert next(finding_lines(shut.model_copy(update={"access": "public"}), Words.of("en")))[1].startswith("40 of")

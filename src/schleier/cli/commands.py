@@ -31,6 +31,8 @@ MODULES = {
     "digest": "finished",
     "hand-over": "finished",
     "replay": "replay",
+    "attack": "attack",
+    "lab": "lab",
     "world": "example",
     "methods": "catalogue",
     "criteria": "catalogue",

@@ -86,6 +86,9 @@ def run(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing release.")] = False,
     after: After = None,
     after_k: AfterK = None,
+    listed_in: Annotated[
+        Path | None, typer.Option(help="Register: a file that lists releases by their source; overrides the recipe.")
+    ] = None,
     lang: Language = None,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -99,8 +102,9 @@ def run(
     from schleier.report.language import Words
 
     loaded = Recipe.from_file(recipe)
-    if lang is not None:
-        section = validated(ReleaseSection, loaded.release.model_dump() | {"language": lang}, "release")
+    said = {"language": lang, "listed_in": str(listed_in) if listed_in is not None else None}
+    if given := {name: value for name, value in said.items() if value is not None}:
+        section = validated(ReleaseSection, loaded.release.model_dump() | given, "release")
         loaded = replace(loaded, release=section)
     key = key_of(key_file)
     with Watch(Words.of(language_of(lang)), quiet=quiet or as_json) as watch:

@@ -7,7 +7,7 @@ the same ones. What cannot be brought over is told apart, with its records.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -16,6 +16,7 @@ from pydantic import Field, model_validator
 from schleier.core.component import listed
 from schleier.core.engine import Source
 from schleier.core.errors import DataError, Problems
+from schleier.core.overlap import counts
 from schleier.core.record import Declared
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def harmonise(released: Dataset, known: Dataset, crosswalks: Sequence[Crosswalk]
 
 
 def _lost(released: Dataset, known: Dataset, walk: Crosswalk) -> list[Lost]:
-    both = {"released": _counts(released, walk.name("released")), "known": _counts(known, walk.name("known"))}
+    both = {"released": counts(released, walk.name("released")), "known": counts(known, walk.name("known"))}
     sides: tuple[Side, Side] = ("released", "known")
     categories = {side: {walk.codes(side).get(code) for code in both[side] if code is not None} for side in sides}
     lost = []
@@ -160,7 +161,7 @@ def common_columns(released: Dataset, known: Dataset, wanted: Sequence[str] = ()
         message = "the release and the file of known persons have no column in common"
         found.add("no-common-column", "columns", message, "rename columns that mean the same, with a crosswalk")
     for name in names:
-        here, there = _counts(released, name), _counts(known, name)
+        here, there = counts(released, name), counts(known, name)
         if here.keys() - {None} and there.keys() - {None} and not (here.keys() & there.keys()) - {None}:
             message = f"no value of column '{name}' is in both files: it is coded differently"
             found.add("different-codes", name, message, "bring both to the same codes, with a crosswalk")
@@ -196,7 +197,7 @@ def compare_margins(released: Dataset, known: Dataset, columns: Sequence[str]) -
     """How columns are spread in both files: large differences mean other persons, other questions or other codes."""
     found = {}
     for name in columns:
-        here, there = _counts(released, name), _counts(known, name)
+        here, there = counts(released, name), counts(known, name)
         values = tuple(sorted(here.keys() | there.keys(), key=lambda value: (value is None, value or "")))
         sides = [[100 * side.get(value, 0) / max(sum(side.values()), 1) for value in values] for side in (here, there)]
         found[name] = Margin(values, tuple(sides[0]), tuple(sides[1]))
@@ -215,7 +216,7 @@ def restrict_to_observed(released: Dataset, known: Dataset, columns: Sequence[st
 
     frame = released.frame
     for name in columns:
-        seen = _counts(known, name)
+        seen = counts(known, name)
         texts = pa.array([value or "" for value in seen], pa.string())
         gaps = pa.array([value is None for value in seen], pa.bool_())
         lookup = released.engine.read(Source(pa.table({"_value_": texts, "_gap_": gaps})))
@@ -223,12 +224,3 @@ def restrict_to_observed(released: Dataset, known: Dataset, columns: Sequence[st
         keyed = frame.with_columns(_value_=text, _gap_=nw.col(name).is_null())
         frame = keyed.join(lookup, on=["_value_", "_gap_"], how="semi").drop("_value_", "_gap_")
     return replace(released, frame=released.engine.keep(frame))
-
-
-def _counts(data: Dataset, name: str) -> Mapping[str | None, int]:
-    """The different values of a column as text, with their records, in order."""
-    import narwhals as nw
-
-    groups = data.frame.select(_value_=nw.col(name).cast(nw.String)).group_by("_value_").agg(_n_=nw.len())
-    table = data.engine.arrays(groups).sort_by("_value_")
-    return dict(zip(table["_value_"].to_pylist(), table["_n_"].to_pylist(), strict=True))

@@ -81,7 +81,9 @@ def _persons(found: Persons, words: Words) -> _Told:
     short = [words(f"attack.found.{found.knowledge}", n=found.claims, **about, **ends)]
     if found.knowledge != "member":
         if found.baseline is not None:
-            short.append(words("attack.guess", guess=words.share(found.baseline)))
+            # In steps a small share is zero: it is not told as nobody.
+            some = words.share(found.baseline) if found.baseline else words("attack.next_to_nobody")
+            short.append(words("attack.guess", guess=some))
         short.append(words(f"attack.outcome.{found.outcome}", few=FEW))
     more = [*_contained(found, words), *_claims(found, words)]
     if found.control_claims is not None:
@@ -136,12 +138,17 @@ def _right(found: Values, words: Words) -> Iterator[Markup]:
     yield words("attack.inferred.right", share=share, **ends)
     same = "guess" if not found.within else "guess_likely" if found.knowledge == "record" else "guess_mean"
     if found.baseline is not None:
-        yield words(f"attack.inferred.{same}", guess=words.share(found.baseline))
+        some = words("attack.roughly" if found.baseline else "attack.next_to_none", share=words.share(found.baseline))
+        yield words(f"attack.inferred.{same}", guess=some)
+    # Both shares are told in steps, outwards and to the nearest: they may look farther apart than they are, or nearer.
+    between = found.baseline is not None and found.low <= found.baseline <= found.high
+    low, high = (words.number(100 * max(end, 0.0), 3) for end in (found.difference_low, found.difference_high))
     if found.outcome == "guess":
-        yield words("attack.outcome.guess")
-    else:
-        low, high = (words.number(100 * max(end, 0.0), 3) for end in (found.difference_low, found.difference_high))
+        yield words("attack.inferred.as_often" if between else "attack.outcome.guess")
+    elif found.difference_low > 0:
         yield words("attack.inferred.better", low=low, high=high)
+    else:
+        yield words("attack.inferred.little_apart" if between else "attack.inferred.little", high=high)
 
 
 def _about_values(found: Values, words: Words) -> Iterator[Markup]:
@@ -173,7 +180,10 @@ def _estimate(attack: str, found: Persons | Values, place: int, words: Words) ->
     kind = KINDS[isinstance(found, Values)]
     technique, how = words_of("attack", attack).titled({}, words), words(f"attack.how.{found.knowledge}")
     ends: dict[str, Any] = {"low": words.share(found.low), "high": words.share(found.high)}
-    guess = "" if found.baseline is None else words(f"picture.{kind}.guess", share=words.share(found.baseline))
+    share = None if found.baseline is None else words.share(found.baseline)
+    if share is not None and not found.baseline and found.knowledge != "member":
+        share = words("attack.roughly", share=share)
+    guess = "" if share is None else words(f"picture.{kind}.guess", share=share)
     return pictures.Estimate(
         label=plain(words("attack.label", place=place, technique=technique, how=how)),
         low=found.low,

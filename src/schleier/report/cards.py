@@ -13,12 +13,14 @@ from schleier.core.criterion import Verdict
 from schleier.core.measure import Finding
 from schleier.core.registry import Kind
 from schleier.core.schema import Column, Schema
+from schleier.flow.attack.attempt import Attempt
 from schleier.flow.inspect.inspect import Inspection
 from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.release.documents import Report
 from schleier.flow.release.release import Release
 from schleier.flow.survey import Plan
 from schleier.report.attacks import tell_attack
+from schleier.report.attempt import tell_attempt
 from schleier.report.card import Card, Cell, Grid, reader, render_card
 from schleier.report.component_words import declared_of, with_defaults, words_of
 from schleier.report.criteria import tell_verdict
@@ -30,7 +32,7 @@ from schleier.report.judges import tell_judge
 from schleier.report.language import Words, code, name
 from schleier.report.measures import tell_measure
 from schleier.report.planning.story import tell_plan
-from schleier.report.sections import tell_section
+from schleier.report.sections import findings_of, tell_section
 from schleier.report.steps import tell_step, was_idle
 
 
@@ -187,7 +189,7 @@ def _found(finding: Finding, words: Words) -> tuple[Markup, list[Markup]]:
 def _report(report: Report, words: Words) -> Card:
     verdicts = [(one, tell_verdict(one, words)) for one in report.criteria]
     steps = [tell_step(step, words, idle=was_idle(step, report)) for step in report.steps]
-    found = [_found(one, words) for one in (*report.findings, *report.attacks)]
+    found = [_found(one, words) for one in (*findings_of(report), *report.attacks)]
     told: list[tuple[str, list[list[Cell]]]] = [
         ("steps", [[one.title, Markup(" ").join(one.sentences)] for one in steps]),
         ("criteria", [[Remark(own.title, _mark(one)), Markup(" ").join(own.sentences)] for one, own in verdicts]),
@@ -243,5 +245,18 @@ def _plan(plan: Plan, words: Words) -> Card:
             Grid(estimates, told.estimates, words("plan.alone.caption")),
             Grid(questions, told.questions, words("plan.questions.heading")),
         ],
+        notes=told.notes,
+    )
+
+
+@card.register
+def _attempt(attempt: Attempt, words: Words) -> Card:
+    told = tell_attempt(attempt, words)
+    rows: list[list[Cell]] = [[Remark(one.title, one.mark), Markup(" ").join(one.said)] for one in told.techniques]
+    return Card(
+        kicker=words("card.attempt.kicker"),
+        title=told.title,
+        said=[Remark(sentence) for sentence in told.scene],
+        grids=[Grid((), rows, words("card.attempt.tried"))],
         notes=told.notes,
     )

@@ -19,7 +19,7 @@ from schleier.report.language import Words
 from schleier.report.measures import section_of, tell_measure
 from schleier.report.mind import tell_effects, tell_mind
 from schleier.report.pages import Page, render
-from schleier.report.sections import TELLERS, tell_section, wing_sections
+from schleier.report.sections import TELLERS, findings_of, tell_section, wing_sections
 from schleier.report.steps import tell_step, was_idle
 
 HEADINGS = ("data", "initial", "done", "remaining", "use")
@@ -34,7 +34,7 @@ class Html:
         words = Words.of(lang)
         criteria = [tell_verdict(verdict, words) for verdict in report.criteria]
         attacks = [tell_attack(finding, i, words) for i, finding in enumerate(report.attacks, 1)]
-        sections, others = _sections(report.findings, words)
+        sections, others = _sections(findings_of(report), words)
         further = [tell_measure(finding, words) for finding in others]
         page = Page(
             anchor=f"s{hashlib.sha256(report.model_dump_json().encode()).hexdigest()[:8]}",
@@ -79,7 +79,7 @@ def tell_front(report: Report, words: Words) -> Box:
     """The box at the top of the page, for those who show nothing else of it."""
     criteria = [tell_verdict(verdict, words) for verdict in report.criteria]
     attacks = [tell_attack(finding, i, words) for i, finding in enumerate(report.attacks, 1)]
-    return front_box(report, criteria, _sections(report.findings, words)[0]["twins"], attacks, words)
+    return front_box(report, criteria, _sections(findings_of(report), words)[0]["twins"], attacks, words)
 
 
 def _sections(findings: Sequence[Finding], words: Words) -> tuple[dict[str, list[Any]], list[Finding]]:

@@ -24,6 +24,13 @@ TELLERS = {"twins": tell_twins, "cells": tell_cells, "loss": tell_loss, "moments
 """Section of a measure -> how it is told; each tells nothing of a finding that has another form."""
 
 
+def findings_of(report: Report) -> list[Finding]:
+    """The findings of a report. Those about a file that is not public were rounded upwards, and their words may say so
+    (``upwards``)."""
+    more = {} if report.access == "public" else {"upwards": True}
+    return [one.model_copy(update={"detail": {**one.detail, **more}}) for one in report.findings]
+
+
 def tell_section(finding: Finding, words: Words) -> Twins | Bars | Shifts | None:
     """A finding in the section its measure belongs to; nothing when it has none, or another form."""
     tell = TELLERS.get(section_of(finding))

@@ -10,7 +10,7 @@ from schleier.report.attacks import tell_attack
 from schleier.report.criteria import tell_verdict
 from schleier.report.language import Words, plain
 from schleier.report.measures import tell_measure
-from schleier.report.sections import tell_section
+from schleier.report.sections import findings_of, tell_section
 
 
 def verdict_line(verdict: Verdict, words: Words) -> str:
@@ -22,7 +22,7 @@ def verdict_line(verdict: Verdict, words: Words) -> str:
 
 def finding_lines(report: Report, words: Words) -> Iterator[tuple[str, str]]:
     """Name and sentence of everything that was measured and attacked."""
-    for finding in report.findings:
+    for finding in findings_of(report):
         section = tell_section(finding, words)
         yield finding.name, plain(section.short if section else tell_measure(finding, words).sentence)
     for place, finding in enumerate(report.attacks, 1):

@@ -1,0 +1,1 @@
+"""A grid of experiments: releases, techniques, thresholds, keys and knowledge, every combination tried."""

@@ -1,0 +1,97 @@
+"""What came of attacks on a release, in words: coarsely as in a report, and exactly for the holder."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from markupsafe import Markup
+
+from schleier.core.measure import Finding
+from schleier.flow.attack.attempt import Attempt, Tried
+from schleier.report.attacks import MARKS, tell_attack
+from schleier.report.component_words import words_of
+from schleier.report.language import Words, foreign, name
+
+WORST = list(MARKS.values())
+
+
+@dataclass(frozen=True)
+class ToldTechnique:
+    """A technique and what came of it."""
+
+    title: Markup
+    said: list[Markup]
+    more: list[Markup] = field(default_factory=list)
+    mark: str = "mind"
+
+
+@dataclass(frozen=True)
+class ToldAttempt:
+    """All of it, from top to bottom."""
+
+    title: Markup
+    scene: list[Markup]
+    """What the attacker knew, and who judged."""
+    techniques: list[ToldTechnique]
+    notes: list[Markup]
+    mark: str
+    """The worst of all techniques."""
+
+
+def tell_attempt(attempt: Attempt, words: Words) -> ToldAttempt:
+    """The words of an attempt in a language."""
+    told = [_technique(one, place, words) for place, one in enumerate(attempt.tried, 1)]
+    mark = max((one.mark for one in told), key=WORST.index, default="mind")
+    title = words("attempt.title", release=name(attempt.release), n=attempt.records)
+    return ToldAttempt(title, list(_scene(attempt, words)), told, list(_notes(attempt, words)), mark)
+
+
+def _scene(attempt: Attempt, words: Words) -> Iterator[Markup]:
+    if attempt.persons is None:
+        yield words("attempt.knows.truth")
+    else:
+        yield words("attempt.knows.file", n=attempt.persons, columns=words.names(attempt.columns))
+    yield words(f"attempt.judge.{attempt.judged_by}")
+    if not attempt.whole:
+        yield words("attempt.part")
+    if attempt.untold:
+        yield words("attempt.untold", n=len(attempt.untold), steps=words.names(attempt.untold))
+
+
+def _notes(attempt: Attempt, words: Words) -> Iterator[Markup]:
+    if attempt.automatic and attempt.judged_by != "original":
+        yield words("attempt.automatic")
+    if attempt.unused_pairs:
+        yield words("attempt.unused", n=attempt.unused_pairs)
+    if attempt.restricted and any(one.exact is not None for one in attempt.tried):
+        yield words("attempt.confidential")
+
+
+def _technique(one: Tried, place: int, words: Words) -> ToldTechnique:
+    own = words_of("attack", one.attack).titled({}, words)
+    title = words("attack.title", place=place, technique=own)
+    if one.claims is not None:
+        return ToldTechnique(title, [words("attempt.unjudged", n=one.claims, targets=one.targets or 0)])
+    exact = [_exactly(one.exact, words)] if one.exact is not None else []
+    if one.public is None:
+        return ToldTechnique(title, [words("attempt.withheld"), *exact])
+    told = tell_attack(one.public, place, words)
+    return ToldTechnique(told.title, [*told.short, *exact], told.more, told.mark)
+
+
+def _exactly(found: Finding, words: Words) -> Markup:
+    """The counts of the trustee; in its own words where an attack counts other things."""
+    detail = found.detail
+    counts = [one for key in ("targets", "claims", "correct") if isinstance(one := detail.get(key), int)]
+    if found.low is None or found.high is None or len(counts) < 3:
+        return foreign(found.text)
+    targets, claims, correct = counts
+    shares = {end: words.share(getattr(found, end)) for end in ("value", "low", "high")}
+    kind = "values" if "difference" in detail else "persons"
+    if not math.isclose(found.value, correct / max(claims if kind == "values" else targets, 1), abs_tol=1e-9):
+        kind = "rate"  # of a rate at so many false alarms there are no counts
+    said = words(f"attempt.exact.{kind}", n=claims, targets=targets, correct=correct, **shares)
+    guess = detail.get("baseline")
+    return said if guess is None else Markup(" ").join([said, words("attempt.guess", guess=words.share(guess))])

@@ -1,0 +1,1 @@
+"""A grid of experiments as a page and for the terminal."""
