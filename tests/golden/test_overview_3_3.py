@@ -1,6 +1,7 @@
 """The worked example of Müller, Blien, Knoche and Wirth (1991), Übersicht 3.2 to 3.4; part A of the specification.
 
-T-10 (L4305-4364), T-12 (L3717-3765), and what follows from them: P-07, P-12. L is the line of the scanned text.
+T-10 (L4305-4364), T-12 (L3717-3765), and what follows from them: P-01, P-02, P-04, P-05 and P-12. L is
+the line of the scanned text.
 Assignments are printed there; how many are unique, and entropies, are derived.
 """
 
@@ -11,6 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from scipy.stats import spearmanr
 
 from schleier.attacks.exact_match import ExactMatch
 from schleier.core.data import Dataset
@@ -102,6 +104,28 @@ def test_a_smaller_file_may_have_more_links() -> None:
     """P-12: without A the twin of I is gone, and what was ambiguous under V1-V5 becomes a right one-to-one link."""
     assert matched(FILE, V[:5]) == (2, 0)
     assert matched({name: row for name, row in FILE.items() if name != "A"}, V[:5]) == (3, 1)
+
+
+def test_fewer_keys_make_links_and_false_ones() -> None:
+    """P-02, P-04: the less a key tells the more records agree, and what is added to the links of Z1 is wrong."""
+    every = {tuple(one["keys"]): one for one in attacked(FILE, V, sub_keys=6)["sub_keys"]}
+    for keys in (V[:5], V[1:], V[1:5]):
+        assert every[keys]["pairs"] > every[V]["pairs"]
+        assert every[keys]["claims"] - every[keys]["correct"] > every[V]["claims"] - every[V]["correct"] == 0
+    ranks = spearmanr([entropy_of(keys) for keys in every], [one["pairs"] for one in every.values()])
+    assert ranks.statistic < -0.8
+
+
+def entropy_of(keys: tuple[str, ...]) -> float:
+    rows = [tuple(row[V.index(name)] for name in keys) for row in FILE.values()]
+    return -sum(rows.count(row) / len(rows) * log(rows.count(row) / len(rows)) for row in set(rows))
+
+
+def test_another_key_finds_another_record() -> None:
+    """P-05: Q is B under Z2 and F under Z3, and neither is right."""
+    for keys, record in ((range(5), "B"), (range(1, 6), "F")):
+        same = [name for name, row in FILE.items() if all(row[i] == KNOWLEDGE["Q"][i] for i in keys)]
+        assert same == [record]
 
 
 def test_values_that_all_twins_share() -> None:
