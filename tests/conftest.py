@@ -99,6 +99,10 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """The one Spark session of all tests: local, silent, reachable from this machine only."""
     from pyspark.sql import SparkSession
 
+    from schleier.engine._spark_session import FOR_SMALL, TRUSTING, spark_classes
+
+    # What an earlier session left behind is used; to write it down would slow this one.
+    classes = found if "SharedArchiveFile" in (found := spark_classes()) else TRUSTING
     place: Path = tmp_path_factory.mktemp("spark")
     os.environ.update(PYSPARK_PYTHON=sys.executable, PYSPARK_DRIVER_PYTHON=sys.executable, SPARK_LOCAL_IP="127.0.0.1")
     options = {
@@ -106,11 +110,14 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "1g",
         # Compiled quickly rather than well: nothing here runs long enough for more.
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={place} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.driver.extraJavaOptions": (
+            f"-Dderby.system.home={place} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC "
+            f"-XX:+IgnoreUnrecognizedVMOptions {classes}"
+        ),
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.local.dir": str(place / "local"),
         "spark.sql.session.timeZone": "UTC",
-        "spark.sql.shuffle.partitions": "2",
+        **FOR_SMALL,
         "spark.sql.warehouse.dir": str(place / "warehouse"),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "kernels": set[str](),
     "core": {"kernels"},
     "flow": {"kernels", "core"},
-    "report": {"kernels", "core", "flow"},
+    "report": {"kernels", "core", "flow", "lab"},
     "draft": {"kernels", "core", "flow", "report"},
     "planning": {"kernels", "core", "flow"},
     "lab": {"kernels", "core"},

@@ -23,6 +23,7 @@ _HOMES = {
     "Schema": "schleier.core.schema",
     "SchleierError": "schleier.core.errors",
     "advise": "schleier.draft.advise",
+    "attack": "schleier.flow.attack.attack",
     "inspect": "schleier.flow.inspect.inspect",
     "correct": "schleier.flow.correct",
     "describe": "schleier.draft.describe",
@@ -45,6 +46,7 @@ __all__ = [
     "Schema",
     "SchleierError",
     "advise",
+    "attack",
     "attacks",
     "correct",
     "criteria",
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
     from schleier.draft.advise import advise
     from schleier.draft.describe import describe
     from schleier.draft.suggest import suggest
+    from schleier.flow.attack.attack import attack
     from schleier.flow.correct import correct
     from schleier.flow.inspect.inspect import inspect
     from schleier.flow.recipe.recipe import Recipe

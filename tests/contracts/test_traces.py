@@ -152,12 +152,16 @@ class Bare(Method):
         return data
 
 
+NOT_HERE = {"sparse_match", "release_difference", "release_over_time"}
+"""Attacks that fit where records have owners, or where there are further releases: here there are neither."""
+
+
 def test_who_declares_nothing_is_attacked_with_everything() -> None:
     schema = example_schema()
     columns = tuple(column.name for column in schema if column.role not in ("weight", "unit", "identifier"))
     tried = {word for word, _ in attacks_on(Bare(columns=columns))}
     techniques = {word: one for word, one in every("attack").items() if issubclass(one, Technique) and word != "auto"}
-    assert tried == {word for word, one in techniques.items() if "fitting" in vars(one)}
+    assert tried == {word for word, one in techniques.items() if "fitting" in vars(one)} - NOT_HERE
     assert len(tried) > 15
     assert Bare.nature == ""
 

@@ -10,6 +10,7 @@ import schleier as sl
 from draft.people import people
 from schleier.core.errors import DataError
 from schleier.core.hierarchy import parse
+from schleier.core.schema import Column
 from schleier.draft.describe import describe
 from schleier.draft.facts import MOST
 from schleier.draft.steps import K, Purpose, round_below
@@ -117,6 +118,15 @@ def test_what_was_decided_is_taken(tmp_path: Path) -> None:
 def test_the_share_that_stands_alone(tmp_path: Path) -> None:
     draft = describe(table(tmp_path, age=[20, 20, 30, 40], sex=["f", "f", "m", "m"]))
     assert draft.alone == 0.5
+
+
+def test_with_units_it_is_told_that_those_count_who_look_only_like_their_own(tmp_path: Path) -> None:
+    family = Column(name="family", role="unit", scale="nominal")
+    path = table(tmp_path, age=[20, 20, 30, 40, 40], sex=list("ffmmm"), family=list("aabac"))
+    draft = describe(path, decided=[family])
+    assert draft.alone == 0.6  # one is unique, two look only like each other
+    told = next(look_at(draft, Words.of("en")))[1]
+    assert told.startswith("By the 2 columns") and "look like no record of another unit (column family)" in told
 
 
 def test_without_quasi_identifiers_nothing_is_demanded(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ CRITERIA: tuple[dict[str, Any], ...] = (
     {"criterion": "beta_likeness", "beta": 0.7, "kind": "basic"},
     {"criterion": "beta_likeness", "beta": 1.5},
     {"criterion": "beta_likeness", "beta": 1, "gaps": "value"},
+    {"criterion": "information_gain", "tolerated_gain": 0.2},
     {"criterion": "delta_disclosure", "delta": 0.8},
     {"criterion": "delta_disclosure", "delta": 0.8, "gaps": "value"},
     {"criterion": "delta_disclosure", "delta": 0.6, "absent": "ignore"},

@@ -54,7 +54,8 @@ class Draft(ReadyDraft):
     guesses: tuple[ColumnGuess, ...] = field(repr=False)
     """One for each column of the file, the row key among them."""
     alone: float | None
-    """Share of the records that are unique on the guessed quasi-identifiers."""
+    """Share of the records that are unique on the guessed quasi-identifiers; where a column names units, of those that
+    look like no record of another unit."""
     recipe: dict[str, Any] = field(repr=False)
     returning: tuple[Returning, ...] = ()
     """What names people or is known outside, and would come back through columns that stay."""

@@ -47,7 +47,9 @@ def look_at(draft: Draft, words: Words) -> Iterator[tuple[str, str]]:
         yield "", words.plain("draft.no_quasi")
     else:
         share = words.share(draft.alone).unescape()
-        yield "", words.plain("draft.alone", n=len(draft.schema.quasi), share=share)
+        unit = next(iter(draft.schema.having("unit")), "")
+        key = "draft.alone_in_unit" if unit else "draft.alone"
+        yield "", words.plain(key, n=len(draft.schema.quasi), share=share, unit=unit)
     if draft.left_out:
         yield "", unreadable_columns(draft, words)
     if gaps := list(_read_as_gaps(draft, words)):

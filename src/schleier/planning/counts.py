@@ -18,9 +18,10 @@ Row = tuple[tuple[str | None, ...], Fraction | None]
 def read_counts(file: Path, columns: Sequence[str], count: str | None = None, where: str = "data") -> list[Row]:
     """Each combination as text with its number of rows, or each row with the number in the column ``count``.
 
-    >>> from pathlib import Path
-    >>> _ = Path("pilot.csv").write_text("sex,age\\nf,1\\nf,1\\nm,2\\n")
-    >>> sorted(read_counts(Path("pilot.csv"), ["sex", "age"]))
+    >>> from tempfile import mkdtemp
+    >>> pilot = Path(mkdtemp()) / "pilot.csv"
+    >>> _ = pilot.write_text("sex,age\\nf,1\\nf,1\\nm,2\\n")
+    >>> sorted(read_counts(pilot, ["sex", "age"]))
     [(('f', '1'), Fraction(2, 1)), (('m', '2'), Fraction(1, 1))]
     """
     import narwhals as nw

@@ -189,7 +189,7 @@ class Search(Judge):
                 far_up=min((limits.far_up for limits in on_values), default=math.inf),
                 rise=min((limits.rise for limits in on_values), default=math.inf),
                 fall=max((limits.fall for limits in strict or falls), default=0.0),
-                lack=not strict,
+                lack=bool(falls) and not strict,
                 damped=any(limits.damped for limits in on_values),
                 gaps=gaps,
                 # With further demands other records go, and what is left is something else to compare with.

@@ -55,11 +55,15 @@ class Model:
             ]
             linker = self._linker(splink, api, files, self._comparisons({}), rules)
             linker.training.estimate_u_using_random_sampling(max_pairs=STRANGERS + 1, seed=seed)
-            for rule in learn:
-                linker.training.estimate_parameters_using_expectation_maximisation(
-                    splink.block_on(*(f"x{j}" for j in rule)), estimate_without_term_frequencies=True
-                )
             learnt = linker.misc.save_model_to_json()["comparisons"]
+            for rule in learn:
+                try:
+                    linker.training.estimate_parameters_using_expectation_maximisation(
+                        splink.block_on(*(f"x{j}" for j in rule)), estimate_without_term_frequencies=True
+                    )
+                    learnt = linker.misc.save_model_to_json()["comparisons"]
+                except ValueError:  # a share came out as nothing at all, and columns are lost: as it was before
+                    linker = self._linker(splink, api, files, self._comparisons(learnt), rules)
             linker = self._linker(splink, api, files, self._comparisons(learnt), rules)
             if pairs is not None:
                 linker.table_management.register_blocked_pairs_for_predict(api.register(_pairs(*pairs)))

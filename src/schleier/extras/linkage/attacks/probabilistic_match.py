@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
 
@@ -60,6 +60,10 @@ class ProbabilisticMatch(Attack):
     """Whether a rare value that agrees tells more than a frequent one."""
     contained: Share | None = None
     """Share of the targets he takes to be in the release; learnt where it is left out."""
+
+    def at_least(self, probability: float) -> Self:
+        """Claims from this probability on."""
+        return self.model_copy(update={"threshold": probability})
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """Errors and blocking are for known columns."""
