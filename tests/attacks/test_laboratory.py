@@ -22,7 +22,6 @@ from schleier.testing import ROW_KEY, example_schema, example_table
 
 ROWS, KEYS = 80, 2
 KNOWN = ("age", "sex", "region", "born")
-SEVERAL = {"release_difference"}  # counts who stands alone in several releases; one by itself is nothing to compare
 NEEDS = {"learned_match": "sklearn", "probabilistic_match": "splink"}
 
 
@@ -30,7 +29,7 @@ def techniques() -> list[str]:
     """Those that follow no trace, and try themselves rather than others."""
     kinds = {word: registry.get("attack", word) for word in registry.names("attack")}
     fit = {word: kind for word, kind in kinds.items() if issubclass(kind, Technique) and not kind.against}
-    return [word for word, kind in fit.items() if kind.parts is Measure.parts and word not in SEVERAL]
+    return [word for word, kind in fit.items() if kind.parts is Measure.parts]
 
 
 EVERY = techniques()

@@ -99,3 +99,13 @@ def test_files_without_keys_are_left_out_and_no_keys_are_refused() -> None:
     with pytest.raises(DataError, match="knows nothing"):
         tried(other)
     assert [one.code for one in ReleaseDifference().problems(plain)] == ["no-keys"]
+
+
+def test_who_is_alone_with_another_value_is_not_found() -> None:
+    """Ages were changed: in both files everybody is alone, but only 31 and 33 still fit what is known of them."""
+    original = people(["29", "30", "31", "32", "33"])
+    changed = people(["30", "29", "31", "34-35", "33-36"], engine=original.engine)
+    found = tried(changed, original=original).detail
+    assert (found["claims"], found["correct"]) == (5, 2)
+    gaps = people(["30", None, "31", "34-35", "33-36"], engine=original.engine)
+    assert tried(gaps, original=original).detail["correct"] == 3  # a gap may be anything

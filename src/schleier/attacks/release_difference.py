@@ -66,7 +66,7 @@ class ReleaseDifference(Technique):
             raise DataError(Problem("no-keys", "known", "the attacker knows nothing", hint))
         limit = None if self.targets == "all" else self.targets
         told = together(case, keys, own, self.fewer_than, limit, run)
-        found, records = Trials(told.alone, told.targets), case.released.rows
+        found, records = Trials(told.found, told.targets), case.released.rows
         low, high = found.interval()
         return Finding(
             name=self.word(),
@@ -82,7 +82,7 @@ class ReleaseDifference(Technique):
                 "targets": told.targets,
                 "contained": told.contained,
                 "claims": told.alone,
-                "correct": told.alone,
+                "correct": told.found,
                 "baseline": told.contained / told.targets / records if told.targets and records else 0.0,
                 "records": records,
                 "alone_here": told.alone_here,
@@ -103,11 +103,12 @@ class ReleaseDifference(Technique):
         return found
 
     def _text(self, told: Together, others: int) -> str:
-        low, high = Trials(told.alone, told.targets).interval()
+        low, high = Trials(told.found, told.targets).interval()
         beside = f"{others} further release{'s' * (others != 1)}" if others else "no further release"
         return (
-            f"Of {told.targets} persons, {told.alone} are alone in this and {beside} together "
-            f"({told.alone / max(told.targets, 1):.2%}, 95 % interval {low:.2%} to {high:.2%}), {told.alone_here} in "
-            f"this one by itself. Fewer than {self.fewer_than} are alike for {told.few} of them, in this one by "
+            f"Of {told.targets} persons, {told.alone} are alone in this and {beside} together, {told.alone_here} in "
+            f"this one by itself; {told.found} of those who are alone are found by what is known of them "
+            f"({told.found / max(told.targets, 1):.2%}, 95 % interval {low:.2%} to {high:.2%}). "
+            f"Fewer than {self.fewer_than} are alike for {told.few} of them, in this one by "
             f"itself for {told.few_here}; the fewest who are alike are {told.smallest}."
         )

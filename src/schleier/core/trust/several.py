@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from schleier.core.classes.table import sorted_codes
 from schleier.core.data import tally
-from schleier.core.trust.trustee import TARGET, draw_targets
+from schleier.core.trust.trustee import TARGET, draw_targets, harmonised, knowable
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
 
 WHO, HERE, ALL = "_truth_", "_here_", "_all_"
+AT_ONCE = 2000
+"""Persons whose values are laid beside their cells at once: each value beside each cell."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,8 @@ class Together:
     """Targets that are in the release."""
     alone: int
     """Targets whom nobody else is like in all releases together."""
+    found: int
+    """Those among them whose record here may be hers by what is known of her: in others values were changed."""
     alone_here: int
     """Targets whom nobody else is like in this release."""
     few: int
@@ -62,8 +67,9 @@ def together(
         people = people.join(sizes, on=cells, how="inner")
     chosen = draw_targets(case.original, targets, run)
     true = chosen.frame.select(TARGET, nw.col(chosen.schema.key).cast(nw.String).alias(WHO))
-    found = true.join(people.select(WHO, HERE, ALL), on=WHO, how="left")
+    found = engine.keep(true.join(people.select(WHO, HERE, ALL), on=WHO, how="left"))
     here, everywhere = nw.col(HERE), nw.col(ALL)
+    alone = found.filter(everywhere == 1).select(WHO)
     counts: dict[str, Any] = {
         "targets": nw.len(),
         "contained": tally(~here.is_null()),
@@ -74,7 +80,38 @@ def together(
         "smallest": everywhere.min(),
     }
     told = engine.arrays(found.select(**counts)).to_pylist()[0]
-    return Together(**{name: int(told[name] or 0) for name in counts})
+    return Together(found=_fitting(case, alone, own, run), **{name: int(told[name] or 0) for name in counts})
+
+
+def _fitting(case: Case, alone: nw.LazyFrame[Any], own: tuple[str, ...], run: Run) -> int:
+    """How many of some persons have a record in the release that may be theirs by what is known of them.
+
+    A gap may be anything. Columns that nobody knows but the release are not compared.
+    """
+    import narwhals as nw
+    import numpy as np
+
+    from schleier.core.trust.possible import may_hold
+
+    engine, columns = case.released.engine, knowable(case, own)
+    known = harmonised(case.original, case.steps, columns, run)
+    sides = []
+    for i, data in enumerate((known, case.released)):
+        renamed = {f"_{i}_{j}_": nw.col(name) for j, name in enumerate(columns)}
+        sides.append(data.frame.select(nw.col(data.schema.key).cast(nw.String).alias(WHO), **renamed))
+    both = engine.arrays(alone.join(sides[0], on=WHO, how="inner").join(sides[1], on=WHO, how="inner"))
+    many = 0
+    for start in range(0, len(both), AT_ONCE):
+        part = both.slice(start, AT_ONCE)
+        fits = np.ones(len(part), dtype=np.bool_)
+        for j, name in enumerate(columns):
+            (values, mine), (cells, theirs) = (sorted_codes(part[f"_{i}_{j}_"]) for i in range(2))
+            hierarchy = known.schema[name].hierarchy
+            meets = np.ones((len(cells) + 1, len(values) + 1), dtype=np.bool_)  # the last of each are gaps
+            meets[:-1, :-1] = may_hold(cells, values, known.schema.hierarchies.get(hierarchy) if hierarchy else None)
+            fits &= meets[theirs, mine]
+        many += int(fits.sum())
+    return many
 
 
 def _cells(data: Dataset, names: tuple[str, ...], i: int) -> nw.LazyFrame[Any]:
