@@ -7,8 +7,20 @@ from typing import Any
 
 import pytest
 
+from schleier.core.engine import Resources
 from schleier.engine import _spark_session
-from schleier.engine._spark_session import FOR_LARGE, OURS, SMALL, TRUSTING, expect, spark_classes
+from schleier.engine._spark_session import (
+    FOR_LARGE,
+    FOR_SMALL,
+    OURS,
+    QUICKLY,
+    SMALL,
+    TRUSTING,
+    WELL,
+    expect,
+    local,
+    spark_classes,
+)
 
 pytest.importorskip("pyspark")
 
@@ -28,6 +40,15 @@ def test_classes_are_written_once_and_then_taken(tmp_path: Path, monkeypatch: py
     assert spark_classes() == TRUSTING
     monkeypatch.setattr("shutil.which", lambda name, path: None)
     assert spark_classes() == TRUSTING
+
+
+def test_the_first_file_decides_how_java_compiles() -> None:
+    resources = Resources(memory_limit="1GB", threads=3)
+    small, large = (local(resources, size) for size in (SMALL, SMALL + 1))
+    assert small.items() >= FOR_SMALL.items() and large.items() >= FOR_LARGE.items()
+    java = "spark.driver.extraJavaOptions"
+    assert small[java].startswith(QUICKLY) and large[java].startswith(WELL)
+    assert small["spark.master"] == "local[3]" and small["spark.driver.memory"] == "953m"
 
 
 class Session:

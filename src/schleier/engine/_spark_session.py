@@ -32,13 +32,10 @@ SETTINGS = {
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.python.sql.dataFrameDebugging.enabled": "false",  # it sends a line of the program with every expression
 }
-JAVA = (
-    "-XX:Tier4InvocationThreshold=250000 -XX:Tier4MinInvocationThreshold=30000 -XX:Tier4CompileThreshold=750000 "
-    "-XX:Tier4BackEdgeThreshold=2000000 -XX:+UseParallelGC -XX:+IgnoreUnrecognizedVMOptions"
-)
-"""Fifty times the usual calls before code is compiled thoroughly, which takes half the processor time of a short run.
-
-Not never: where rows are many, their hashes are worth it."""
+WELL = "-XX:+UseParallelGC -XX:+IgnoreUnrecognizedVMOptions"
+QUICKLY = f"-XX:TieredStopAtLevel=1 {WELL}"
+"""How Java compiles. To compile well, and to watch the program for it, takes half the processor time of a short run;
+where rows are many, their hashes are worth it."""
 TRUSTING = "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 """Spark's classes are not verified each time: a seventh of the work of a short run."""
 OURS = "spark.schleier.local"
@@ -48,7 +45,8 @@ LOCAL = {
     "spark.driver.host": "127.0.0.1",
 }
 SMALL = 32 * 2**20
-"""Bytes of a file up to which it is not worth to plan anew after every stage, which makes a job of each."""
+"""Bytes of a file up to which it is not worth to compile well, nor to plan anew after every stage, which makes a job of
+each."""
 FOR_SMALL = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "2"}
 FOR_LARGE = {"spark.sql.adaptive.enabled": "true", "spark.sql.shuffle.partitions": "8"}
 
@@ -69,8 +67,18 @@ def expect(session: SparkSession, size: int) -> None:
             session.conf.set(name, value)
 
 
-def session_for(resources: Resources) -> SparkSession:
-    """The active session, or a new one on this machine."""
+def local(resources: Resources, size: int) -> dict[str, str]:
+    """Settings of a session on this machine whose first file has so many bytes."""
+    plans, java = (FOR_LARGE, WELL) if size > SMALL else (FOR_SMALL, QUICKLY)
+    found = LOCAL | plans | {"spark.driver.extraJavaOptions": f"{java} {spark_classes()}"}
+    found["spark.master"] = f"local[{resources.threads or '*'}]"
+    if resources.memory_limit:
+        found["spark.driver.memory"] = java_memory(resources.memory_limit)
+    return found
+
+
+def session_for(resources: Resources, size: int = 0) -> SparkSession:
+    """The active session, or a new one on this machine for a file of so many bytes."""
     try:
         from pyspark.sql import SparkSession
     except ImportError:
@@ -86,10 +94,7 @@ def session_for(resources: Resources) -> SparkSession:
     if "SPARK_REMOTE" not in os.environ and "MASTER" not in os.environ:
         shuffled = private_folder()  # unlike the default
         atexit.register(_end_local, shuffled)
-        settings |= LOCAL | FOR_SMALL | {"spark.driver.extraJavaOptions": f"{JAVA} {spark_classes()}"}
-        settings |= {"spark.local.dir": str(shuffled), "spark.master": f"local[{resources.threads or '*'}]"}
-        if resources.memory_limit:
-            settings["spark.driver.memory"] = java_memory(resources.memory_limit)
+        settings |= local(resources, size) | {"spark.local.dir": str(shuffled)}
     builder = SparkSession.builder.appName("schleier").config(map=settings)
     try:
         with still_interruptible():

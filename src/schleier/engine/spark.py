@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import narwhals as nw
     import numpy as np
     import pyarrow as pa
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
     from schleier.core.schema import Schema
 
@@ -46,10 +46,23 @@ class Spark:
             yield Problem("odd-names", "schema", message, 'rename them, or run it with engine "duckdb"')
 
     def __init__(self, resources: Resources = Resources()) -> None:  # noqa: B008  # frozen, so safe to share
-        self.session = session_for(resources)
+        self._resources = resources
+        self._session: SparkSession | None = None
         self.work = private_folder(resources.work)
         self._names = (f"kept_{i}" for i in itertools.count())
         atexit.register(self.close)
+
+    @property
+    def session(self) -> SparkSession:
+        """The session, started when it is first asked for."""
+        return self._session or self._for(0)
+
+    def _for(self, size: int) -> SparkSession:
+        """The session, for a file of so many bytes: the first one decides how it is started."""
+        if self._session is None:
+            self._session = session_for(self._resources, size)
+        expect(self._session, size)
+        return self._session
 
     def read(self, source: Source) -> nw.LazyFrame[Any]:
         """See ``Engine.read``."""
@@ -57,14 +70,12 @@ class Spark:
 
         if is_table(source.at):
             table = source.at if source.ordinal is None else with_ordinal(source.at, source.ordinal)
-            expect(self.session, table.nbytes)
-            return _lazy(self.session.createDataFrame(_plain(table)))
+            return _lazy(self._for(table.nbytes).createDataFrame(_plain(table)))
         with duckdb.connect(
             config=OFFLINE
         ) as connection:  # one reader of text files for both engines: same ordinals, same errors
             path = staged(source, connection, self.work)
-        expect(self.session, path.stat().st_size)
-        rows = self.session.read.parquet(str(path.resolve()))
+        rows = self._for(path.stat().st_size).read.parquet(str(path.resolve()))
         if source.ordinal is not None:
             rows = rows.selectExpr("*", f"_metadata.row_index AS {ticked(source.ordinal)}")
         return _lazy(rows)
