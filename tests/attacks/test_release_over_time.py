@@ -52,6 +52,16 @@ def test_the_one_who_came_in_june(result: str) -> None:
     assert (left.detail["targets"], left.detail["correct"], left.detail["contained"]) == (1, 1, 0)
 
 
+def test_a_value_that_was_changed_is_not_learned() -> None:
+    """The release says of everybody the contrary: who came is claimed to have passed, and failed."""
+    original = students([(i, "statistics", "no" if i == 131 else "yes") for i in range(132)])
+    turned = [(i, "statistics", "yes" if i == 131 else "no") for i in range(132)]
+    later, may = (students(turned[:end], original.engine) for end in (132, 131))
+    attack = ReleaseOverTime(sensitive="passed", targets="all")
+    found = attack.measure(Case(original, later, further={"may": may}), Run(key=KEY)).detail
+    assert (found["claims"], found["correct"]) == (1, 0)
+
+
 cell = st.tuples(st.sampled_from(["a", "b", None]), st.sampled_from(["x", "y", "z", None]))
 
 

@@ -13,9 +13,11 @@ from schleier.core.schema import Schema
 from schleier.core.trust.aim import MOST, Technique
 from schleier.core.trust.answer import Inferred
 from schleier.core.trust.left_out import without_some
-from schleier.core.trust.waves import Waves, waves
+from schleier.core.trust.waves import Waves, true_values, waves
 
 if TYPE_CHECKING:
+    import narwhals as nw
+
     from schleier.core.data import Dataset
     from schleier.core.run import Run
 
@@ -80,7 +82,8 @@ class ReleaseOverTime(Technique):
             message = "there is no earlier release, and too few records to make one without some of them"
             hint = "name earlier releases with --after, or hand them over as Case(further={...})"
             raise DataError(Problem("no-earlier-release", "data", message, hint))
-        told = _added([self._tried(*pair, run) for pair in pairs])
+        truth = case.released.engine.keep(true_values(case, self.sensitive, run))
+        told = _added([self._tried(*pair, truth, run) for pair in pairs])
         (low, high), (less, more) = told.right.interval(), told.against_guess.interval()
         baseline = told.guessed / told.claims if told.claims else 0.0
         return Finding(
@@ -109,12 +112,12 @@ class ReleaseOverTime(Technique):
             },
         )
 
-    def _tried(self, earlier: Dataset, later: Dataset, run: Run) -> Inferred:
+    def _tried(self, earlier: Dataset, later: Dataset, truth: nw.LazyFrame[Any], run: Run) -> Inferred:
         import numpy as np
 
         keys = tuple(name for name in self._keys(later.schema) if name in earlier.schema)
         most = None if self.targets == "all" else self.targets
-        seen = waves(earlier, later, keys, self.sensitive, most, run)
+        seen = waves(earlier, later, keys, self.sensitive, truth, most, run)
         guess = int(np.argmax(seen.totals)) if len(seen.totals) else -1
         return seen.judge(self.claims(seen, 1), self.claims(seen, -1), guess)
 

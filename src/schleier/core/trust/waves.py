@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from schleier.core.classes.table import pa_concat, sorted_codes
 from schleier.core.trust.answer import Inferred
+from schleier.core.trust.trustee import harmonised
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schleier.core.data import Dataset
+    from schleier.core.measure import Case
     from schleier.core.run import Run
 
 WHO, VALUE, MANY, NONE = "_truth_", "_value_", "_n_", -1
+THERE, TRUE = "_there_", "_true_"
 
 
 @dataclass(frozen=True)
@@ -66,8 +69,28 @@ class Waves:
         )
 
 
-def waves(earlier: Dataset, later: Dataset, keys: tuple[str, ...], sensitive: str, most: int | None, run: Run) -> Waves:
-    """Two releases side by side, class by class of some ``keys``; of those who moved at most ``most`` are judged."""
+def true_values(case: Case, sensitive: str, run: Run) -> nw.LazyFrame[Any]:
+    """Who has which value in truth, recoded as the release is."""
+    import narwhals as nw
+
+    data = harmonised(case.original, case.steps, (sensitive,), run)
+    who = nw.col(data.schema.key).cast(nw.String).alias(WHO)
+    return data.frame.select(who, nw.lit(1).alias(THERE), nw.col(sensitive).cast(nw.String).alias(TRUE))
+
+
+def waves(
+    earlier: Dataset,
+    later: Dataset,
+    keys: tuple[str, ...],
+    sensitive: str,
+    truth: nw.LazyFrame[Any],
+    most: int | None,
+    run: Run,
+) -> Waves:
+    """Two releases side by side, class by class of some ``keys``; of those who moved at most ``most`` are judged.
+
+    Who is not among those with a true value counts as having what was released of him.
+    """
     import narwhals as nw
     import numpy as np
 
@@ -81,8 +104,13 @@ def waves(earlier: Dataset, later: Dataset, keys: tuple[str, ...], sensitive: st
     )
     grown = engine.arrays(changes.group_by(*cells, VALUE).agg(nw.col(MANY).sum()))
     here = engine.arrays(sides[1].group_by(VALUE).agg(**{MANY: nw.len()}))
+    theirs = nw.when(nw.col(THERE).is_null()).then(nw.col(VALUE)).otherwise(nw.col(TRUE))
     moved = [
-        engine.arrays(one.join(other.select(WHO), on=WHO, how="anti")).sort_by(WHO)
+        engine.arrays(
+            one.join(other.select(WHO), on=WHO, how="anti")
+            .join(truth, on=WHO, how="left")
+            .select(WHO, *cells, theirs.alias(VALUE))
+        ).sort_by(WHO)
         for one, other in ((sides[1], sides[0]), (sides[0], sides[1]))
     ]
     tables = [grown, *moved]
