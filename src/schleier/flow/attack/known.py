@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from schleier.core.attack import Attack
@@ -11,7 +11,7 @@ from schleier.core.errors import DataError, Problem, Problems, stop
 from schleier.core.overlap import unlike
 from schleier.core.schema import Schema
 from schleier.core.trust.trustee import harmonised
-from schleier.flow.attack.techniques import insisted
+from schleier.flow.attack.techniques import insisted, lacking
 from schleier.flow.run.reader import read
 
 if TYPE_CHECKING:
@@ -25,8 +25,13 @@ if TYPE_CHECKING:
 WHERE = "known"
 
 
-def known_schema(subject: Subject, file: str, files: Files, entry: str | None, techniques: Sequence[Measure]) -> Schema:
-    """What is read of the file: the columns it shares with the rows before the steps, and who each row is."""
+def known_schema(
+    subject: Subject, file: str, files: Files, entry: str | None, techniques: Sequence[Measure], by: Sequence[str]
+) -> Schema:
+    """What is read of the file: the columns it shares with the rows before the steps, and who each row is.
+
+    ``by`` are columns that techniques look by which are chosen later.
+    """
     held, found = files.head(file).kinds, Problems()
     shared = tuple(column for column in subject.before if column.name in held)
     common = [column.name for column in shared if column.name in subject.released]
@@ -34,11 +39,11 @@ def known_schema(subject: Subject, file: str, files: Files, entry: str | None, t
         message = "the release and the file of known persons have no column in common"
         hint = "rename columns that mean the same, so that both files call them alike"
         found.add("no-common-column", WHERE, message, hint)
-    found.extend(_payload(subject.released, common, techniques))
-    asked = {name: None for one in _with_file(techniques) for name in insisted(one, subject.released)}
-    if common and (absent := [name for name in asked if name not in held and name in subject.released]):
-        message = f"the file of known persons has no column {listed(absent)}"
-        found.add("unknown-column", WHERE, message, "look for persons by columns that it has")
+    found.extend(_payload(subject.released, common, techniques, by))
+    asked = [name for one in _with_file(techniques) for name in insisted(one, subject.released)]
+    asked += by
+    if common:
+        found.extend(dict.fromkeys(_absent(subject.released, held, techniques, by)))
     if entry is not None and entry not in held:
         message = f"the file of known persons has no column '{entry}', by which the table says who is who"
         found.add("bad-pairs", WHERE, message, "call the column alike in both files")
@@ -52,6 +57,17 @@ def known_schema(subject: Subject, file: str, files: Files, entry: str | None, t
     return subject.before.model_copy(update={"columns": shared, "row_key": entry, "others": "drop", "layout": None})
 
 
+def _absent(
+    released: Schema, held: Container[str], techniques: Sequence[Measure], by: Sequence[str]
+) -> Iterator[Problem]:
+    """Columns that the file would need for what is asked."""
+    if absent := [name for name in by if name in released and name not in held]:
+        message = f"the file of known persons has no column {listed(absent)}"
+        yield Problem("unknown-column", WHERE, message, "look for persons by columns that it has")
+    for one in _with_file(techniques):
+        yield from lacking(one, released, held)
+
+
 def _with_file(techniques: Sequence[Measure]) -> Iterator[Attack]:
     """Techniques that look for the persons of the file, unless they say that they know the truth."""
     for one in techniques:
@@ -59,9 +75,12 @@ def _with_file(techniques: Sequence[Measure]) -> Iterator[Attack]:
             yield one
 
 
-def _payload(released: Schema, common: Sequence[str], techniques: Sequence[Measure]) -> Iterator[Problem]:
+def _payload(
+    released: Schema, common: Sequence[str], techniques: Sequence[Measure], by: Sequence[str]
+) -> Iterator[Problem]:
     """Columns that an identification file does not have, because they are what an attacker wants to learn."""
-    said = {name for one in techniques if isinstance(one, Attack) and one.known for name in one.keys(released)}
+    named = {name for one in techniques if isinstance(one, Attack) and one.known for name in one.keys(released)}
+    said = named.union(by)
     held = [name for name in common if released[name].role == "sensitive" or released[name].is_open]
     if payload := [name for name in held if name not in said]:
         message = f"the file of known persons holds what the release is to tell or to hide: {listed(payload)}"
