@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schleier.core.attack import Attack
 from schleier.core.component import listed
-from schleier.core.errors import DataError, Problem, Problems, stop
+from schleier.core.errors import DataError, Problem, Problems, SchleierError, stop
 from schleier.core.overlap import unlike
 from schleier.core.schema import Schema
 from schleier.core.trust.trustee import harmonised
@@ -90,7 +91,10 @@ def _payload(
 
 def read_known(file: str, schema: Schema, engine: Engine, files: Files) -> Dataset:
     """The persons an attacker knows of."""
-    known = read(file, schema, engine, files)
+    try:
+        known = read(file, schema, engine, files)
+    except SchleierError as error:  # several files are read here: it is told which one is meant
+        raise type(error)(replace(one, where=WHERE) if one.where == "data" else one for one in error.problems) from None
     if not known.rows:
         stop(DataError, "no-rows", WHERE, "the file of known persons has no rows")
     return known

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from schleier.core.errors import DataError, stop
+from schleier.core.address import Address
+from schleier.core.errors import DataError, SchleierError, stop
 from schleier.core.measure import Case, Measure
 from schleier.flow.attack.attempt import Judge
 from schleier.flow.attack.gathering import Gathering
 from schleier.flow.attack.known import known_schema, read_known
 from schleier.flow.attack.subject import Subject
 from schleier.flow.attack.truth import ROW, Pairs, linked, nobody, pairs_of, same_key
-from schleier.flow.run.files import Files
+from schleier.flow.run.files import Files, Head
 from schleier.flow.run.remake import relink
 
 if TYPE_CHECKING:
@@ -21,7 +23,10 @@ if TYPE_CHECKING:
 
     from schleier.core.data import Dataset
     from schleier.core.engine import Engine
-    from schleier.core.schema import Schema
+    from schleier.core.schema import Layout, Schema
+
+DATA = "data"
+"""Where a format places what it says of a file."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +51,19 @@ class Scene:
 
 def look_at(given: Given, subject: Subject | None, files: Files, found: Gathering) -> None:
     """Files that are not there, or cannot be read, are all told at once."""
-    for place in (given.known, given.pairs):
+    layout = subject.before.layout if subject is not None else None
+    for place, how in ((given.known, None), (given.pairs, None), (given.original, layout)):
         if place is not None:
-            found.part(lambda place=place: files.head(place))  # type: ignore[misc]
-    if given.original is not None and subject is not None and subject.past is not None:
-        rows, layout = given.original, subject.before.layout
-        found.part(lambda: files.head(rows, layout))
+            found.part(partial(_look, place, how, files))
+
+
+def _look(place: str, layout: Layout | None, files: Files) -> Head:
+    """What a file tells before a row is read; what is wrong with it is told at its name."""
+    try:
+        return files.head(place, layout)
+    except SchleierError as error:
+        where = str(Address.of(place))
+        raise type(error)(replace(one, where=where) if one.where == DATA else one for one in error.problems) from None
 
 
 def describe(
@@ -61,13 +73,14 @@ def describe(
     if given.known is None or (given.original is not None and subject.past is None):
         return None
     path, key = given.known, subject.before.row_key if given.original is not None else None
-    head = found.part(lambda: files.head(path))
+    head = found.part(partial(_look, path, None, files))
     if head is None:
         return None
     held, pairs = tuple(head.kinds), None
     if (place := given.pairs) is not None:
-        whole = given.original is not None
-        pairs = found.part(lambda: pairs_of(place, subject, files, key, held, original=whole))
+        whole, told = given.original is not None, found.part(partial(_look, place, None, files))
+        if told is not None:
+            pairs = found.part(lambda: pairs_of(place, tuple(told.kinds), subject, key, held, original=whole))
     elif given.original is not None and (key is None or key not in held):
         found.part(lambda: _unsaid(key))
     entry = pairs.known if pairs is not None else key

@@ -60,10 +60,12 @@ def as_text(frame: nw.LazyFrame[Any], name: str) -> nw.Expr:
 
 
 def pairs_of(
-    file: str, subject: Subject, files: Files, key: str | None, held: Sequence[str], *, original: bool
+    file: str, names: Sequence[str], subject: Subject, key: str | None, held: Sequence[str], *, original: bool
 ) -> Pairs:
-    """What the columns of a table of pairs mean; ``key`` is the row key of the original where that is at hand."""
-    names = list(files.head(file).kinds)
+    """What the columns of a table of pairs mean, by their ``names``.
+
+    ``key`` is the row key of the original where that is at hand.
+    """
     numbers = ROW if original else RECORD
     sides = [key] if key is not None else [ROW] if original else [*subject.released.names, RECORD]
     release = [name for name in names if name in sides]
@@ -97,11 +99,8 @@ def same_key(people: Dataset, known: Dataset) -> nw.LazyFrame[Any]:
     """Who is who where the file of known persons has the row key of the original."""
     import narwhals as nw
 
-    mine, theirs = (
-        data.frame.select(**{key: nw.col(data.schema.key).cast(nw.String), RIGHT: as_text(data.frame, data.schema.key)})
-        for data, key in ((people, "_key_"), (known, "_entry_key_"))
-    )
-    both = people.engine.keep(mine.join(theirs, on=RIGHT, how="inner").select("_key_", "_entry_key_"))
+    mine, theirs = (data.frame.select(**{RIGHT: nw.col(data.schema.key).cast(nw.String)}) for data in (people, known))
+    both = people.engine.keep(mine.join(theirs, on=RIGHT, how="inner").select(nw.col(RIGHT).alias("_key_"), RIGHT))
     if not _count(people.engine, both):
         hint = "check that both write the row key alike, or name a table of who is who (--pairs)"
         stop(DataError, "no-overlap", "known", "the file of known persons and the original have nobody in common", hint)
@@ -118,10 +117,7 @@ def linked(pairs: Pairs, people: Dataset, known: Dataset, files: Files) -> tuple
     engine, found = people.engine, Problems()
     table = pairs.rows(engine, files)
     here = engine.keep(_side(pairs, people).filter(~nw.col(LEFT).is_null()))
-    entry = known.frame.select(
-        _entry_key_=nw.col(known.schema.key).cast(nw.String), **{RIGHT: as_text(known.frame, known.schema.key)}
-    )
-    there = engine.keep(entry)
+    there = known.frame.select(nw.col(known.schema.key).cast(nw.String).alias(RIGHT))
     whole = {"pairs": nw.len(), "records": nw.col(LEFT).n_unique(), "entries": nw.col(RIGHT).n_unique()}
     counted = engine.arrays(table.select(**whole)).to_pylist()[0]
     told = {name: int(number or 0) for name, number in counted.items()}  # of no rows there is no number
@@ -132,6 +128,9 @@ def linked(pairs: Pairs, people: Dataset, known: Dataset, files: Files) -> tuple
     elif told["records"] < told["pairs"] or told["entries"] < told["pairs"]:
         message = "the table of who is who names a record, or a known person, more than once"
         found.add("bad-pairs", WHERE, message, "give each person one row")
+    if pairs.numbered and _count(engine, table.filter(nw.col(LEFT) == "0")):
+        message = "the table of who is who names a row 0, but the first row has the number 1"
+        found.add("bad-pairs", WHERE, message, "add 1 to all numbers if they begin with 0")
     found.raise_as(DataError)
     joined = engine.keep(table.join(here, on=LEFT, how="inner").join(there, on=RIGHT, how="inner"))
     used = _count(engine, joined)
@@ -140,7 +139,7 @@ def linked(pairs: Pairs, people: Dataset, known: Dataset, files: Files) -> tuple
                 ((LEFT, here), (RIGHT, there))}  # fmt: skip
         found.extend(_misfits(pairs, told["pairs"], ends))
     found.raise_as(DataError)
-    return joined.select("_key_", "_entry_key_"), told["pairs"] - used
+    return joined.select("_key_", RIGHT), told["pairs"] - used
 
 
 def _misfits(pairs: Pairs, rows: int, ends: dict[str, int]) -> Iterator[Problem]:
