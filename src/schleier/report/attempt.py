@@ -62,6 +62,9 @@ def _scene(attempt: Attempt, words: Words) -> Iterator[Markup]:
         yield words("attempt.knows.truth")
     else:
         yield words("attempt.knows.file", n=attempt.persons, columns=words.names(attempt.columns))
+    if attempt.alike:
+        pairs = [Markup("{} ({})").format(name(other), name(own)) for other, own in attempt.alike.items()]
+        yield words("attempt.alike", pairs=Markup(", ").join(pairs))
     yield words(f"attempt.judge.{attempt.judged_by}")
     if not attempt.whole:
         yield words("attempt.part")

@@ -18,7 +18,7 @@ from schleier.core.measure import Measure
 from schleier.core.run import Listener, Run, new_key, silence
 from schleier.flow.attack.attempt import Attempt
 from schleier.flow.attack.gathering import Gathering
-from schleier.flow.attack.known import refuse_other_codes
+from schleier.flow.attack.known import alike, refuse_other_codes
 from schleier.flow.attack.scene import Given, describe, look_at, set_scene
 from schleier.flow.attack.subject import Subject, subject_of
 from schleier.flow.attack.techniques import looking_by, misfits, techniques_of
@@ -125,6 +125,7 @@ def _attempt(
         records=scene.case.released.rows,
         persons=known.rows if known is not None else None,
         columns=tuple(name for name in known.schema.names if name in subject.released) if known is not None else (),
+        alike=alike(subject, files.head(given.known).kinds) if given.known is not None else {},
         judged_by=scene.judged_by,
         whole=subject.past is not None,
         tried=tuple(done.tried),

@@ -63,6 +63,8 @@ class Attempt(Shown, Frozen):
     """Persons in the attacker's file; nothing where he knew true values of persons who took part."""
     columns: tuple[str, ...] = ()
     """What that file has in common with the release."""
+    alike: dict[str, str] = Field(default_factory=dict)
+    """Columns of that file that were not read, and those of the release that they may be by their names."""
     judged_by: Judge
     """How the trustee knew who is who: by making the release once more, by a table, or not at all."""
     whole: bool

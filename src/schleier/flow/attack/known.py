@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
-from dataclasses import replace
+import difflib
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from schleier.core.attack import Attack
 from schleier.core.component import listed
-from schleier.core.errors import DataError, Problem, Problems, SchleierError, stop
+from schleier.core.errors import DataError, Problem, Problems, stop
 from schleier.core.overlap import unlike
 from schleier.core.schema import Schema
 from schleier.core.trust.trustee import harmonised
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from schleier.flow.run.files import Files
 
 WHERE = "known"
+CLOSE = 0.8
+"""Names that are so much alike are told, for one of them may be misspelt."""
 
 
 def known_schema(
@@ -38,7 +40,9 @@ def known_schema(
     common = [column.name for column in shared if column.name in subject.released]
     if not common:
         message = "the release and the file of known persons have no column in common"
+        near = ", ".join(f"'{other}' ('{name}')" for other, name in alike(subject, held).items())
         hint = "rename columns that mean the same, so that both files call them alike"
+        hint = f"rename columns that mean the same as in the release: {near}" if near else hint
         found.add("no-common-column", WHERE, message, hint)
     found.extend(_payload(subject.released, common, techniques, by))
     asked = [name for one in _with_file(techniques) for name in insisted(one, subject.released)]
@@ -56,6 +60,17 @@ def known_schema(
     found.raise_as(DataError)
     shared = tuple(column for column in shared if column.name != entry)
     return subject.before.model_copy(update={"columns": shared, "row_key": entry, "others": "drop", "layout": None})
+
+
+def alike(subject: Subject, held: Iterable[str]) -> dict[str, str]:
+    """Columns of a file that are not read, and those of the release they may be: only a letter or capitals differ."""
+    names = [name for name in held if name not in subject.before and name not in subject.released]
+    folded, found = {name.casefold(): name for name in names}, dict[str, str]()
+    for name in subject.released.names:
+        near = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=CLOSE)
+        if name not in held and near:
+            found.setdefault(folded[near[0]], name)
+    return found
 
 
 def _absent(
@@ -91,10 +106,7 @@ def _payload(
 
 def read_known(file: str, schema: Schema, engine: Engine, files: Files) -> Dataset:
     """The persons an attacker knows of."""
-    try:
-        known = read(file, schema, engine, files)
-    except SchleierError as error:  # several files are read here: it is told which one is meant
-        raise type(error)(replace(one, where=WHERE) if one.where == "data" else one for one in error.problems) from None
+    known = read(file, schema, engine, files)
     if not known.rows:
         stop(DataError, "no-rows", WHERE, "the file of known persons has no rows")
     return known

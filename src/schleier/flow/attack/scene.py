@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.address import Address
-from schleier.core.errors import DataError, SchleierError, stop
+from schleier.core.errors import DataError, stop
 from schleier.core.measure import Case, Measure
 from schleier.flow.attack.attempt import Judge
-from schleier.flow.attack.gathering import Gathering
+from schleier.flow.attack.gathering import DATA, Gathering
 from schleier.flow.attack.known import known_schema, read_known
 from schleier.flow.attack.subject import Subject
 from schleier.flow.attack.truth import ROW, Pairs, linked, nobody, pairs_of, same_key
-from schleier.flow.run.files import Files, Head
+from schleier.flow.run.files import Files
 from schleier.flow.run.remake import relink
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from schleier.core.data import Dataset
     from schleier.core.engine import Engine
-    from schleier.core.schema import Layout, Schema
+    from schleier.core.schema import Schema
 
-DATA = "data"
-"""Where a format places what it says of a file."""
+UNCHANGED = "name the file that the release was made from, unchanged"
+OTHERWISE = "write its values as the original of the release has them, or leave the column out of this file"
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,7 @@ def look_at(given: Given, subject: Subject | None, files: Files, found: Gatherin
     layout = subject.before.layout if subject is not None else None
     for place, how in ((given.known, None), (given.pairs, None), (given.original, layout)):
         if place is not None:
-            found.part(partial(_look, place, how, files))
-
-
-def _look(place: str, layout: Layout | None, files: Files) -> Head:
-    """What a file tells before a row is read; what is wrong with it is told at its name."""
-    try:
-        return files.head(place, layout)
-    except SchleierError as error:
-        where = str(Address.of(place))
-        raise type(error)(replace(one, where=where) if one.where == DATA else one for one in error.problems) from None
+            found.of_file(str(Address.of(place)), partial(files.head, place, how))
 
 
 def describe(
@@ -73,12 +64,12 @@ def describe(
     if given.known is None or (given.original is not None and subject.past is None):
         return None
     path, key = given.known, subject.before.row_key if given.original is not None else None
-    head = found.part(partial(_look, path, None, files))
+    head = found.of_file(str(Address.of(path)), partial(files.head, path))
     if head is None:
         return None
     held, pairs = tuple(head.kinds), None
     if (place := given.pairs) is not None:
-        whole, told = given.original is not None, found.part(partial(_look, place, None, files))
+        whole, told = given.original is not None, found.of_file(str(Address.of(place)), partial(files.head, place))
         if told is not None:
             pairs = found.part(lambda: pairs_of(place, tuple(told.kinds), subject, key, held, original=whole))
     elif given.original is not None and (key is None or key not in held):
@@ -115,10 +106,11 @@ def set_scene(
     path = given.known
     known = None
     if path is not None and schema is not None:
-        known = found.part(lambda: read_known(path, schema, engine, files))
+        known = found.of_file("known", lambda: read_known(path, schema, engine, files), schema.names, OTHERWISE)
     if given.original is not None and subject.past is not None:
         past, place = subject.past, given.original
-        again = found.part(lambda: relink(past, place, engine))
+        columns = (*past.recipe.schema.names, DATA)
+        again = found.of_file("original", lambda: relink(past, place, engine), columns, UNCHANGED)
         if again is None or (known is None and path is not None):
             return None
         original, released = again.original, again.released
