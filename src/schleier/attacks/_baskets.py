@@ -81,8 +81,8 @@ def baskets_of(
         np.array([t[i] for t in tables], dtype=np.int64).reshape(len(tables), size) for i, size in enumerate(sizes)
     ]
     place = np.argsort(whose, kind="stable")
-    source = _spoilt(whose, wrong, rng)[place]
-    usual = [near.get(n) or _usual(sides.columns[n], known.schema[n].scale) for n in numbers]
+    source = spoilt(whose, wrong, rng)[place]
+    usual = [near.get(n) or usual(sides.columns[n], known.schema[n].scale) for n in numbers]
     return Baskets(
         Basket(
             whose[place].astype(np.int64),
@@ -128,7 +128,7 @@ def meetings(
     return np.concatenate([one for one, _ in parts]), np.concatenate([one for _, one in parts])
 
 
-def _spoilt(whose: NDArray[np.int32], wrong: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def spoilt(whose: NDArray[np.int32], wrong: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """For each known record the one it is taken from: its own, or for the first few of a target any other one."""
     import numpy as np
 
@@ -164,7 +164,7 @@ def _agreeing(column: Words) -> tuple[NDArray[np.int64], NDArray[np.int64], NDAr
     return known.astype(np.int64), cells.astype(np.int64), np.ascontiguousarray(meets.T)
 
 
-def _usual(column: Words | Numbers, scale: Scale) -> float:
+def usual(column: Words | Numbers, scale: Scale) -> float:
     """How far apart numbers may be and still be alike."""
     import numpy as np
 

@@ -39,7 +39,9 @@ def attack(
     ] = None,
     pairs: Annotated[
         str | None,
-        typer.Option("--pairs", help="Who is who, a Parquet file: a record of the release and an entry of --known."),
+        typer.Option(
+            "--pairs", help="Who is who, a file with two columns: a record of the release and an entry of --known."
+        ),
     ] = None,
     by: Annotated[
         list[str] | None,
@@ -86,10 +88,12 @@ def attack(
 def _show(found: Attempt, lang: str | None) -> None:
     from rich.markup import escape
 
+    from schleier.cli.problems import reason
     from schleier.report.attempt import tell_attempt
     from schleier.report.language import Words, plain
 
-    told = tell_attempt(found, Words.of(language_of(lang)))
+    language = language_of(lang)
+    told = tell_attempt(found, Words.of(language), lambda problem: reason(problem, language))
     say(f"[bold]{escape(plain(told.title))}[/]")
     for sentence in told.scene:
         say(f"  {escape(plain(sentence))}")

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Sequence
 
 from schleier.core.errors import InternalError, Problem, SchleierError
-from schleier.core.failures import DEBUG, explain_system
+from schleier.core.failures import DEBUG, defect, explain_system
 from schleier.core.interrupts import Interrupted, Left, received
 
 
@@ -30,6 +30,4 @@ def ended(error: BaseException) -> tuple[int, Sequence[Problem]]:
         return known.exit_code, known.problems
     if os.environ.get(DEBUG) or not isinstance(error, Exception):
         raise error
-    hint = "please report it; schleier --debug shows more, perhaps also values of your data"
-    message = f"a defect of Schleier ({type(error).__name__})"
-    return InternalError.exit_code, [Problem("internal", "", message, hint)]
+    return InternalError.exit_code, [defect(error)]

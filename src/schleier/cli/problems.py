@@ -137,6 +137,16 @@ def way_out(problem: Problem, lang: str) -> str:
     return problem.hint if lang == "en" else _case(problem, lang)(problem.hint) or problem.hint
 
 
+def reason(problem: Problem, lang: str) -> str:
+    """What is wrong in this case and nothing else, in a language; in English where it is not told in it.
+
+    >>> from schleier.core.errors import Problem
+    >>> reason(Problem("no-rows", "a.csv", "the file has no rows", "look for another one"), "de")
+    'Die Datei hat keine Zeilen'
+    """
+    return problem.message if lang == "en" else _case(problem, lang)(problem.message) or problem.message
+
+
 def find_texts(package: Path) -> Iterator[tuple[Path, str, Mapping[str, Any]]]:
     """Every file of texts below a folder, with each code it tells and its texts by language; rooms of wings too."""
     for file in sorted(package.rglob("*.toml")):

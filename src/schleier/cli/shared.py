@@ -165,6 +165,8 @@ def key_of(path: Path | None) -> bytes | None:
                 hint = f"a key is for its owner alone: chmod 600 {path}; if others may have read it, make a new one"
                 stop(RecipeError, "open-key", "--key-file", "other users can read the file with the key", hint)
             key = bytes.fromhex(file.read(LONGEST_KEY).strip() if stat.S_ISREG(about.st_mode) else "")
+    except FileNotFoundError:
+        stop(RecipeError, "bad-key", "--key-file", "there is no such file", "make one with: openssl rand -hex 32")
     except (OSError, ValueError):
         key = b""
     if len(key) != KEY_BYTES:

@@ -102,6 +102,16 @@ def explain_system(error: BaseException) -> SchleierError | None:
     return None
 
 
+def defect(error: Exception) -> Problem:
+    """What is said of a failure that nobody foresaw: nothing that it says itself, which may hold values.
+
+    >>> print(defect(ValueError("near the name 'Ada'")).message)
+    a defect of Schleier (ValueError)
+    """
+    hint = "please report it; schleier --debug shows more, perhaps also values of your data"
+    return Problem("internal", "", f"a defect of Schleier ({type(error).__name__})", hint)
+
+
 def explain_failure(error: BaseException) -> SchleierError:
     """What an exception of DuckDB, Spark, Arrow or the system means to the user.
 

@@ -38,14 +38,21 @@ class UnitAttack(Attack):
         """So many records of each target are known; all without a number."""
         return None
 
+    @property
+    def together(self) -> bool:
+        """Whether the records of a unit are looked at together; else each record is somebody."""
+        return True
+
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """The release must say which records belong together."""
         yield from super().problems(schema)
-        if not schema.having("unit"):
+        if self.together and not schema.having("unit"):
             yield Problem("no-unit", "attack", NO_UNIT, HINT)
 
     def control(self, case: Case) -> tuple[Self, Case] | None:
         """The same attack on units that are not in the release."""
+        if not self.together:
+            return super().control(case)
         if case.control is None or self.knowledge == "file" or not case.control.schema.having("unit"):
             return None
         return self, Case(case.control, case.released, steps=case.steps)
@@ -59,7 +66,19 @@ class UnitAttack(Attack):
         columns = self.columns(case)
         return together_of(case, columns, targets, run, from_file=self.knowledge == "file", few=self.few)
 
+    def unjudged(self, case: Case, run: Run) -> tuple[int, int]:
+        """Units looked for and claims made, where nobody can tell right from wrong."""
+        if not self.together:
+            return super().unjudged(case, run)
+        together = self.sought(case, run)
+        claims = self.claim(together.released, together.known, self.columns(case), run)
+        assert isinstance(claims, Claims)
+        answer = together.answer(claims.pairs)
+        return answer.targets, answer.claims
+
     def _try(self, case: Case, run: Run) -> tuple[Answer, dict[str, Any]]:
+        if not self.together:
+            return super()._try(case, run)
         together = self.sought(case, run)
         claims = self.claim(together.released, together.known, self.columns(case), run)
         assert isinstance(claims, Claims)

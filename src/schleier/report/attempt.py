@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from markupsafe import Markup
 
+from schleier.core.errors import Problem
 from schleier.core.measure import Finding
-from schleier.flow.attack.attempt import Attempt, Tried
+from schleier.flow.attack.attempt import Attempt, LeftOut, Tried
 from schleier.report.attacks import MARKS, tell_attack
 from schleier.report.component_words import words_of
 from schleier.report.language import Words, foreign, name
 
 WORST = list(MARKS.values())
+TOLD = ("name", "targets", "knowledge")
+"""Parameters that the sentences about a technique tell."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +44,17 @@ class ToldAttempt:
     """The worst of all techniques."""
 
 
-def tell_attempt(attempt: Attempt, words: Words) -> ToldAttempt:
-    """The words of an attempt in a language."""
+def in_english(problem: Problem) -> Markup:
+    """What is wrong, as it stands."""
+    return foreign(problem.message)
+
+
+def tell_attempt(attempt: Attempt, words: Words, reason: Callable[[Problem], Markup | str] = in_english) -> ToldAttempt:
+    """The words of an attempt in a language; ``reason`` tells why a technique was left out."""
     told = [_technique(one, place, words) for place, one in enumerate(attempt.tried, 1)]
     mark = max((one.mark for one in told), key=WORST.index, default="mind")
     title = words("attempt.title", release=name(attempt.release), n=attempt.records)
-    return ToldAttempt(title, list(_scene(attempt, words)), told, list(_notes(attempt, words)), mark)
+    return ToldAttempt(title, list(_scene(attempt, words)), told, list(_notes(attempt, words, reason)), mark)
 
 
 def _scene(attempt: Attempt, words: Words) -> Iterator[Markup]:
@@ -53,6 +62,9 @@ def _scene(attempt: Attempt, words: Words) -> Iterator[Markup]:
         yield words("attempt.knows.truth")
     else:
         yield words("attempt.knows.file", n=attempt.persons, columns=words.names(attempt.columns))
+    if attempt.alike:
+        pairs = [Markup("{} ({})").format(name(other), name(own)) for other, own in attempt.alike.items()]
+        yield words("attempt.alike", pairs=Markup(", ").join(pairs))
     yield words(f"attempt.judge.{attempt.judged_by}")
     if not attempt.whole:
         yield words("attempt.part")
@@ -60,7 +72,9 @@ def _scene(attempt: Attempt, words: Words) -> Iterator[Markup]:
         yield words("attempt.untold", n=len(attempt.untold), steps=words.names(attempt.untold))
 
 
-def _notes(attempt: Attempt, words: Words) -> Iterator[Markup]:
+def _notes(attempt: Attempt, words: Words, reason: Callable[[Problem], Markup | str]) -> Iterator[Markup]:
+    for one in attempt.left_out:
+        yield _left_out(one, words, reason)
     if attempt.automatic and attempt.judged_by != "original":
         yield words("attempt.automatic")
     if attempt.unused_pairs:
@@ -69,16 +83,30 @@ def _notes(attempt: Attempt, words: Words) -> Iterator[Markup]:
         yield words("attempt.confidential")
 
 
+def _left_out(one: LeftOut, words: Words, reason: Callable[[Problem], Markup | str]) -> Markup:
+    technique = words_of("attack", one.attack).titled({}, words)
+    if not one.problems:
+        return words("attempt.left_out.unsaid", technique=technique)
+    return words("attempt.left_out.why", technique=technique, reason=Markup("; ").join(map(reason, one.problems)))
+
+
 def _technique(one: Tried, place: int, words: Words) -> ToldTechnique:
     own = words_of("attack", one.attack).titled({}, words)
-    title = words("attack.title", place=place, technique=own)
+    title, how = words("attack.title", place=place, technique=own), list(_parameters(one.parameters, words))
     if one.claims is not None:
-        return ToldTechnique(title, [words("attempt.unjudged", n=one.claims, targets=one.targets or 0)])
+        return ToldTechnique(title, [*how, words("attempt.unjudged", n=one.claims, targets=one.targets or 0)])
     exact = [_exactly(one.exact, words)] if one.exact is not None else []
     if one.public is None:
-        return ToldTechnique(title, [words("attempt.withheld"), *exact])
+        return ToldTechnique(title, [*how, words("attempt.withheld"), *exact])
     told = tell_attack(one.public, place, words)
-    return ToldTechnique(told.title, [*told.short, *exact], told.more, told.mark)
+    return ToldTechnique(told.title, [*how, *told.short, *exact], told.more, told.mark)
+
+
+def _parameters(given: Mapping[str, Any], words: Words) -> Iterator[Markup]:
+    """How a technique was tried: by its parameters, which are called in every language as in a recipe."""
+    pairs = [Markup("{} = {}").format(name(key), words.value(one)) for key, one in given.items() if key not in TOLD]
+    if pairs:
+        yield words("attempt.parameters", parameters=Markup("; ").join(pairs))
 
 
 def _exactly(found: Finding, words: Words) -> Markup:

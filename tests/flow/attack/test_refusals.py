@@ -71,11 +71,6 @@ def pairs_with_one_column(staged: Staged, tmp_path: Path) -> Given:
     return {"pairs": staged.table("tags").select(["entry"])}
 
 
-def pairs_as_text(staged: Staged, tmp_path: Path) -> Given:
-    (tmp_path / "pairs.csv").write_text(f"tag,entry\ntag001,{MARK}-entry-041\n")
-    return {"pairs": tmp_path / "pairs.csv"}
-
-
 def other_original(staged: Staged, tmp_path: Path) -> Given:
     return {"original": staged.table("original").slice(1), "pairs": staged.truth}
 
@@ -164,7 +159,6 @@ BAD: dict[Callable[[Staged, Path], Given], tuple[int, set[str]]] = {
     pairs_twice: (4, {"bad-pairs"}),
     pairs_by_a_common_column: (4, {"bad-pairs"}),
     pairs_with_one_column: (4, {"bad-pairs"}),
-    pairs_as_text: (2, {"truth-format"}),
     other_original: (4, {"other-original"}),
     who_is_who_unsaid: (4, {"bad-pairs"}),
     nothing_known: (2, {"no-knowledge"}),

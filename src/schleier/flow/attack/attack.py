@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,29 +14,22 @@ from schleier.core.attack import Attack
 from schleier.core.engine import Resources
 from schleier.core.errors import DataError, Problem, RecipeError, stop
 from schleier.core.failures import public
-from schleier.core.measure import Case, Measure
-from schleier.core.pieces import made, piece
+from schleier.core.measure import Measure
 from schleier.core.run import Listener, Run, new_key, silence
-from schleier.core.trust.coarse import hide_presence
-from schleier.flow.attack.attempt import Attempt, Judge, Tried
+from schleier.flow.attack.attempt import Attempt
 from schleier.flow.attack.gathering import Gathering
-from schleier.flow.attack.known import known_schema, read_known, refuse_other_codes
+from schleier.flow.attack.known import alike, refuse_other_codes
+from schleier.flow.attack.scene import Given, describe, look_at, set_scene
 from schleier.flow.attack.subject import Subject, subject_of
-from schleier.flow.attack.techniques import fitted, fitting, looking_by, misfits, techniques_of
-from schleier.flow.attack.truth import Pairs, linked, nobody, pairs_of, same_key
+from schleier.flow.attack.techniques import looking_by, misfits, techniques_of
+from schleier.flow.attack.trying import AUTO, try_all
 from schleier.flow.release.release import Release
 from schleier.flow.run.files import Files
 from schleier.flow.run.frames import at_hand
-from schleier.flow.run.measuring import measured
-from schleier.flow.run.remake import relink
 
 if TYPE_CHECKING:
     from schleier.core.engine import Engine
     from schleier.core.schema import Schema
-
-EVERY = "every_fitting_attack"
-AUTO = str(piece(EVERY)["attack"])
-"""Stands for all attacks that fit."""
 
 
 @public
@@ -69,7 +61,7 @@ def attack(
     """
     with ExitStack() as open_files:
         here = open_files.enter_context
-        given = _Given(
+        given = Given(
             release=here(at_hand(_place(release))),
             known=None if known is None else here(at_hand(known)),
             original=None if original is None else here(at_hand(original)),
@@ -79,26 +71,6 @@ def attack(
         engine = here(closing(registry.get("engine", "duckdb")(Resources())))
         files = here(Files(engine.work))
         return _attempt(given, techniques, tuple(by), schema, run, engine, files, here)
-
-
-@dataclass(frozen=True)
-class _Given:
-    """The files that were named, or lie in a private place."""
-
-    release: str
-    known: str | None
-    original: str | None
-    pairs: str | None
-
-
-@dataclass(frozen=True)
-class _Scene:
-    """A release and what is known about it, side by side."""
-
-    case: Case
-    subject: Subject
-    judged_by: Judge
-    unused: int | None = None
 
 
 def _place(release: Any) -> Any:
@@ -112,7 +84,7 @@ def _place(release: Any) -> Any:
 
 
 def _attempt(
-    given: _Given,
+    given: Given,
     techniques: Any,
     by: tuple[str, ...],
     schema: Any,
@@ -123,24 +95,29 @@ def _attempt(
 ) -> Attempt:
     found = Gathering()
     found.refuse(RecipeError, _asked(given))
-    wanted = looking_by(found.part(lambda: techniques_of(techniques)) or (), by)
+    named = found.part(lambda: techniques_of(techniques))
+    wanted = looking_by(named or (), by)
+    chosen_by = by if named == () or any(one.word() == AUTO for one in wanted) else ()  # no technique tells of them
     found.refuse(DataError, () if given.original is not None else _needing_original(wanted))
     subject: Subject | None = found.part(lambda: here(subject_of(given.release, schema)))
+    look_at(given, subject, files, found)
+    described = None
     if subject is not None:
         found.refuse(DataError, _needs_all(subject, given))
         found.refuse(RecipeError, misfits(wanted, subject.released))
-    described = found.part(lambda: _described(given, subject, engine, files, wanted)) if subject else None
+        found.refuse(RecipeError, _unknown(chosen_by, subject.released))
+        described = describe(given, subject, files, wanted, chosen_by, found)
     found.settle()
     assert subject is not None
     run.expect("reading", *(f"attacking: {one.word()}" for one in wanted))
     with run.progress("reading"):
-        scene = _set(given, subject, described, engine, files, found)
+        scene = set_scene(given, subject, described, engine, files, found)
+        if scene is not None:
+            case = scene.case
+            found.part(lambda: refuse_other_codes(case, wanted, by, run))
         found.settle()
         assert scene is not None
-        found.part(lambda: refuse_other_codes(scene.case, wanted, by, run))
-        found.settle()
-    tried = _tried(scene, wanted, by, run, found)
-    found.settle()
+    done = try_all(scene, wanted, by, run)
     known = scene.case.known
     return Attempt(
         schleier=__version__,
@@ -148,16 +125,18 @@ def _attempt(
         records=scene.case.released.rows,
         persons=known.rows if known is not None else None,
         columns=tuple(name for name in known.schema.names if name in subject.released) if known is not None else (),
+        alike=alike(subject, files.head(given.known).kinds) if given.known is not None else {},
         judged_by=scene.judged_by,
         whole=subject.past is not None,
-        tried=tuple(tried),
+        tried=tuple(done.tried),
+        left_out=tuple(done.left_out),
         automatic=not wanted,
         untold=subject.untold if known is not None else (),
         unused_pairs=scene.unused,
     )
 
 
-def _asked(given: _Given) -> Iterator[Problem]:
+def _asked(given: Given) -> Iterator[Problem]:
     if given.known is None and given.original is None:
         hint = "name a file of persons (--known), or the original, for somebody who knows its values (--original)"
         yield Problem("no-knowledge", "known", "nobody said what the attacker knows", hint)
@@ -176,7 +155,7 @@ def _needing_original(wanted: Sequence[Measure]) -> Iterator[Problem]:
             yield Problem("needs-original", f"techniques[{i}]", message, hint)
 
 
-def _needs_all(subject: Subject, given: _Given) -> Iterator[Problem]:
+def _needs_all(subject: Subject, given: Given) -> Iterator[Problem]:
     if given.original is not None and subject.past is None:
         message = "without its restricted part a release cannot be made once more, so its original says nothing"
         hint = (
@@ -186,87 +165,6 @@ def _needs_all(subject: Subject, given: _Given) -> Iterator[Problem]:
         yield Problem("incomplete-release", given.release, message, hint)
 
 
-def _described(
-    given: _Given, subject: Subject, engine: Engine, files: Files, wanted: Sequence[Measure]
-) -> tuple[Schema, Pairs | None] | None:
-    """What the attacker's file is, and the table of who is who; before a row is read."""
-    if given.known is None or (given.original is not None and subject.past is None):
-        return None
-    path, key = given.known, subject.before.row_key if given.original is not None else None
-    held = tuple(files.head(path).kinds)
-    pairs = None if given.pairs is None else pairs_of(given.pairs, subject, engine, key, held)
-    if given.original is not None and given.pairs is None and (key is None or key not in held):
-        message = "the file of known persons does not say who is who: it has no row key of the original"
-        hint = "name a table with the row key of the original and a key of that file (--pairs)"
-        stop(DataError, "bad-pairs", "pairs", message, hint)
-    entry = pairs.known if pairs is not None else key
-    return known_schema(subject, path, files, entry, wanted), pairs
-
-
-def _set(
-    given: _Given,
-    subject: Subject,
-    described: tuple[Schema, Pairs | None] | None,
-    engine: Engine,
-    files: Files,
-    found: Gathering,
-) -> _Scene | None:
-    """Read everything, and link it where there is a truth."""
-    schema, pairs = described or (None, None)
-    path = given.known
-    known = None
-    if path is not None and schema is not None:
-        known = found.part(lambda: read_known(path, schema, engine, files))
-    if given.original is not None and subject.past is not None:
-        past, place = subject.past, given.original
-        again = found.part(lambda: relink(past, place, engine))
-        if again is None or (known is None and path is not None):
-            return None
-        original, released = again.original, again.released
-        truth, unused = None, None
-        if known is not None:
-            truth, unused = (same_key(original), None) if pairs is None else linked(pairs, original, known)
-        return _Scene(Case(original, released, None, past.recipe.steps, known, truth), subject, "original", unused)
-    rows = found.part(lambda: subject.rows(engine))
-    if rows is None or known is None:
-        return None
-    truth, unused = (nobody(engine), None) if pairs is None else linked(pairs, rows, known)
-    judge: Judge = "nobody" if pairs is None else "pairs"
-    return _Scene(Case(known, rows, None, subject.steps, known, truth), subject, judge, unused)
-
-
-def _tried(scene: _Scene, wanted: Sequence[Measure], by: tuple[str, ...], run: Run, found: Gathering) -> list[Tried]:
-    """Every technique that can be tried here; what is wrong with some of them is said at once."""
-    case, tried = scene.case, list[Tried]()
-    for entry in wanted or [made(EVERY)]:
-        for one in fitted(looking_by(_parts(entry, scene, run), by), case):
-            told = found.part(partial(_try, scene, one, run))
-            tried += [told] if told is not None else []
-    found.settle()
-    if not tried:
-        message, hint = "no technique fits this release and this file", "name one (--technique), or more columns (--by)"
-        stop(DataError, "no-attack-fits", "techniques", message, hint)
-    return tried
-
-
-def _parts(entry: Measure, scene: _Scene, run: Run) -> Sequence[Measure]:
-    """What is tried in place of an entry; to choose all attacks that fit one must see the original."""
-    if entry.word() == AUTO and scene.judged_by != "original":
-        return tuple(fitting(scene.case, scene.subject.before))
-    with run.within(entry.label(scene.case.released.schema)):
-        return entry.parts(scene.case, run)
-
-
-def _try(scene: _Scene, one: Measure, run: Run) -> Tried:
-    case, parameters = scene.case, one.parameters(public=True)
-    if isinstance(one, Attack) and _nobody_can_judge(scene.judged_by, one):
-        with run.within(one.label(case.released.schema)), run.progress(f"attacking: {one.word()}"):
-            targets, claims = one.unjudged(case, run)
-        return Tried(attack=one.word(), parameters=parameters, targets=targets, claims=claims)
-    open_file = scene.subject.open_file
-    (told,) = measured((one,), case, run, "attacking", open_file=open_file, hide=hide_presence)
-    return Tried(attack=one.word(), parameters=parameters, exact=told.exact, public=told.public)
-
-
-def _nobody_can_judge(judge: Judge, one: Attack) -> bool:
-    return judge == "nobody" or (judge == "pairs" and not one.judged_by_pairs())
+def _unknown(by: Sequence[str], released: Schema) -> Iterator[Problem]:
+    """Columns to look by that the release lacks."""
+    yield from (replace(released.unknown(name), where="by") for name in by if name not in released)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from schleier.core.errors import Problem
 from schleier.core.measure import Finding
 from schleier.core.record import Frozen
 from schleier.core.shown import Shown
@@ -38,6 +39,15 @@ class Tried(Frozen):
         return self.claims is None
 
 
+class LeftOut(Frozen):
+    """A technique that was not asked for by name, and could not be tried."""
+
+    attack: str
+    """Its word."""
+    problems: tuple[Problem, ...] = ()
+    """Why: for the holder alone."""
+
+
 class Attempt(Shown, Frozen):
     """What attackers made of a release: counts and names of columns, never a value, a person or a record."""
 
@@ -53,12 +63,16 @@ class Attempt(Shown, Frozen):
     """Persons in the attacker's file; nothing where he knew true values of persons who took part."""
     columns: tuple[str, ...] = ()
     """What that file has in common with the release."""
+    alike: dict[str, str] = Field(default_factory=dict)
+    """Columns of that file that were not read, and those of the release that they may be by their names."""
     judged_by: Judge
     """How the trustee knew who is who: by making the release once more, by a table, or not at all."""
     whole: bool
     """Whether the restricted part of the release was at hand."""
     tried: tuple[Tried, ...]
     """The techniques, in order."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Techniques that would be tried without being asked for, and cannot be here."""
     automatic: bool = False
     """Whether all techniques were tried that fit, as far as they can be without the original."""
     untold: tuple[str, ...] = ()
@@ -71,7 +85,9 @@ class Attempt(Shown, Frozen):
     def public(self) -> Attempt:
         """The same without what only the holder may read."""
         told = tuple(one.model_copy(update={"exact": None}) for one in self.tried)
-        return self.model_copy(update={"tried": told, "unused_pairs": None, "restricted": False})
+        left = tuple(one.model_copy(update={"problems": ()}) for one in self.left_out)
+        changed = {"tried": told, "left_out": left, "unused_pairs": None, "restricted": False}
+        return self.model_copy(update=changed)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

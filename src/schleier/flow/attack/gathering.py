@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from schleier.core.errors import DataError, InfeasibleError, Problem, RecipeError, SchemaError, SchleierError
 
 T = TypeVar("T")
+DATA = "data"
+"""Where a reader places what it says of a file."""
 TOLD = (RecipeError, SchemaError, InfeasibleError, DataError)
 """What a user can put right; anything else stops at once."""
 
@@ -35,6 +37,26 @@ class Gathering:
         except TOLD as error:
             self.refuse(type(error), error.problems)
             return None
+
+    def of_file(self, name: str, make: Callable[[], T], columns: Container[str] = (), hint: str = "") -> T | None:
+        """What a part comes to that reads a file: where several are read, it is told which one is meant.
+
+        Of its ``columns`` a hint is told in place of one that speaks of a schema nobody wrote.
+        """
+
+        def placed(one: Problem) -> Problem:
+            if one.where != DATA and one.where not in columns:
+                return one
+            where = name if one.where == DATA else f"{name}.{one.where}"
+            return replace(one, where=where, hint=hint if one.where in columns else one.hint)
+
+        def read() -> T:
+            try:
+                return make()
+            except TOLD as error:
+                raise type(error)(map(placed, error.problems)) from None
+
+        return self.part(read)
 
     def refuse(self, kind: type[SchleierError], problems: Iterable[Problem]) -> None:
         """Remember problems of a kind, each once."""

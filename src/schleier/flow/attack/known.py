@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import difflib
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from schleier.core.attack import Attack
@@ -11,7 +12,7 @@ from schleier.core.errors import DataError, Problem, Problems, stop
 from schleier.core.overlap import unlike
 from schleier.core.schema import Schema
 from schleier.core.trust.trustee import harmonised
-from schleier.flow.attack.techniques import insisted
+from schleier.flow.attack.techniques import insisted, lacking
 from schleier.flow.run.reader import read
 
 if TYPE_CHECKING:
@@ -23,22 +24,31 @@ if TYPE_CHECKING:
     from schleier.flow.run.files import Files
 
 WHERE = "known"
+CLOSE = 0.8
+"""Names that are so much alike are told, for one of them may be misspelt."""
 
 
-def known_schema(subject: Subject, file: str, files: Files, entry: str | None, techniques: Sequence[Measure]) -> Schema:
-    """What is read of the file: the columns it shares with the rows before the steps, and who each row is."""
+def known_schema(
+    subject: Subject, file: str, files: Files, entry: str | None, techniques: Sequence[Measure], by: Sequence[str]
+) -> Schema:
+    """What is read of the file: the columns it shares with the rows before the steps, and who each row is.
+
+    ``by`` are columns that techniques look by which are chosen later.
+    """
     held, found = files.head(file).kinds, Problems()
     shared = tuple(column for column in subject.before if column.name in held)
     common = [column.name for column in shared if column.name in subject.released]
     if not common:
         message = "the release and the file of known persons have no column in common"
+        near = ", ".join(f"'{other}' ('{name}')" for other, name in alike(subject, held).items())
         hint = "rename columns that mean the same, so that both files call them alike"
+        hint = f"rename columns that mean the same as in the release: {near}" if near else hint
         found.add("no-common-column", WHERE, message, hint)
-    found.extend(_payload(subject.released, common, techniques))
-    asked = {name: None for one in _with_file(techniques) for name in insisted(one, subject.released)}
-    if common and (absent := [name for name in asked if name not in held and name in subject.released]):
-        message = f"the file of known persons has no column {listed(absent)}"
-        found.add("unknown-column", WHERE, message, "look for persons by columns that it has")
+    found.extend(_payload(subject.released, common, techniques, by))
+    asked = [name for one in _with_file(techniques) for name in insisted(one, subject.released)]
+    asked += by
+    if common:
+        found.extend(dict.fromkeys(_absent(subject.released, held, techniques, by)))
     if entry is not None and entry not in held:
         message = f"the file of known persons has no column '{entry}', by which the table says who is who"
         found.add("bad-pairs", WHERE, message, "call the column alike in both files")
@@ -52,6 +62,28 @@ def known_schema(subject: Subject, file: str, files: Files, entry: str | None, t
     return subject.before.model_copy(update={"columns": shared, "row_key": entry, "others": "drop", "layout": None})
 
 
+def alike(subject: Subject, held: Iterable[str]) -> dict[str, str]:
+    """Columns of a file that are not read, and those of the release they may be: only a letter or capitals differ."""
+    names = [name for name in held if name not in subject.before and name not in subject.released]
+    folded, found = {name.casefold(): name for name in names}, dict[str, str]()
+    for name in subject.released.names:
+        near = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=CLOSE)
+        if name not in held and near:
+            found.setdefault(folded[near[0]], name)
+    return found
+
+
+def _absent(
+    released: Schema, held: Container[str], techniques: Sequence[Measure], by: Sequence[str]
+) -> Iterator[Problem]:
+    """Columns that the file would need for what is asked."""
+    if absent := [name for name in by if name in released and name not in held]:
+        message = f"the file of known persons has no column {listed(absent)}"
+        yield Problem("unknown-column", WHERE, message, "look for persons by columns that it has")
+    for one in _with_file(techniques):
+        yield from lacking(one, released, held)
+
+
 def _with_file(techniques: Sequence[Measure]) -> Iterator[Attack]:
     """Techniques that look for the persons of the file, unless they say that they know the truth."""
     for one in techniques:
@@ -59,9 +91,12 @@ def _with_file(techniques: Sequence[Measure]) -> Iterator[Attack]:
             yield one
 
 
-def _payload(released: Schema, common: Sequence[str], techniques: Sequence[Measure]) -> Iterator[Problem]:
+def _payload(
+    released: Schema, common: Sequence[str], techniques: Sequence[Measure], by: Sequence[str]
+) -> Iterator[Problem]:
     """Columns that an identification file does not have, because they are what an attacker wants to learn."""
-    said = {name for one in techniques if isinstance(one, Attack) and one.known for name in one.keys(released)}
+    named = {name for one in techniques if isinstance(one, Attack) and one.known for name in one.keys(released)}
+    said = named.union(by)
     held = [name for name in common if released[name].role == "sensitive" or released[name].is_open]
     if payload := [name for name in held if name not in said]:
         message = f"the file of known persons holds what the release is to tell or to hide: {listed(payload)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_origin
@@ -12,14 +12,16 @@ from typing import Any, get_origin
 from schleier.core import registry
 from schleier.core.address import spelled
 from schleier.core.attack import Attack
+from schleier.core.component import listed
 from schleier.core.errors import Problem, Problems, RecipeError, stop
 from schleier.core.limits import small_text
 from schleier.core.measure import Case, Measure
 from schleier.core.schema import Schema
+from schleier.core.unit_attack import UnitAttack
 from schleier.flow.recipe.parents import load
 from schleier.flow.recipe.parts import components_of
 
-WHERE = "techniques"
+WHERE, FILE = "techniques", "known"
 SECTION = "attacks"
 FORM = re.compile(r"(?P<word>[^:=,]+)(?::(?P<rest>.*))?", re.DOTALL)
 
@@ -130,18 +132,38 @@ def insisted(attack: Attack, released: Schema) -> tuple[str, ...]:
     return tuple(name for name in attack.keys(released) if name in attack.known or name not in released.quasi)
 
 
+def lacking(attack: Attack, released: Schema, held: Container[str]) -> Iterator[Problem]:
+    """What a file of known persons lacks for an attack."""
+    if absent := [name for name in insisted(attack, released) if name in released and name not in held]:
+        message = f"the file of known persons has no column {listed(absent)}"
+        yield Problem("unknown-column", FILE, message, "look for persons by columns that it has")
+    units = released.having("unit") if isinstance(attack, UnitAttack) and attack.together else ()
+    if absent := [name for name in units if name not in held]:
+        message = f"the file of known persons has no column {listed(absent)} that says which rows belong together"
+        yield Problem("unknown-column", FILE, message, "add it, or look for each person alone by another technique")
+
+
 def _held(attack: Attack, case: Case) -> bool:
     """Whether there is a file, and it has what the attack must know."""
-    return case.known is not None and all(name in case.known.schema for name in insisted(attack, case.released.schema))
+    return case.known is not None and not list(lacking(attack, case.released.schema, case.known.schema))
 
 
-def fitting(case: Case, before: Schema) -> Iterator[Attack]:
+def fitting(case: Case, before: Schema) -> tuple[list[Attack], list[tuple[str, tuple[Problem, ...]]]]:
     """Attacks that fit where only a file and the release are at hand: all that claim something of persons in the file.
 
-    ``before`` is what is known of the rows before the steps.
+    ``before`` is what is known of the rows before the steps. Beside them stand those that fit the release, by their
+    words, with what the file lacks for them.
     """
+    assert case.known is not None
+    released, held = case.released.schema, case.known.schema
     described = replace(case, original=case.original.described(before))
-    for declared in registry.every("attack").values():
-        if issubclass(declared, Attack):
-            found = declared.fitting(described)
-            yield from (one for one in found if not list(one.problems(case.released.schema)) and _held(one, case))
+    fit, left = list[Attack](), dict[str, tuple[Problem, ...]]()
+    for word, declared in registry.every("attack").items():
+        for one in declared.fitting(described) if issubclass(declared, Attack) else ():
+            if list(one.problems(released)):
+                continue
+            if wrong := tuple(lacking(one, released, held)):
+                left.setdefault(word, wrong)
+            else:
+                fit.append(one)
+    return fit, list(left.items())

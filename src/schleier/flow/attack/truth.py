@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.data import tally
 from schleier.core.engine import Source
-from schleier.core.errors import DataError, Problems, RecipeError, stop
+from schleier.core.errors import DataError, Problem, Problems, stop
+from schleier.core.schema import Column, Schema
+from schleier.flow.run.reader import read
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.engine import Engine
     from schleier.flow.attack.subject import Subject
+    from schleier.flow.run.files import Files
 
-WHERE, RECORD = "pairs", "record"
-"""The column of a table of pairs that numbers the records of the released file, from 1 on."""
+WHERE, RECORD, ROW = "pairs", "record", "row"
+"""Columns of a table of pairs that number the records of the released file, and the rows of an original without a row
+key, both from 1 on."""
 LEFT, RIGHT = "_record_", "_entry_"
 
 
@@ -27,29 +30,61 @@ LEFT, RIGHT = "_record_", "_entry_"
 class Pairs:
     """A table of who is who as it was given: a column for the release, and one for the file of known persons."""
 
-    frame: nw.LazyFrame[Any] = field(repr=False)
+    file: str
     release: str
     known: str
+    numbered: bool = False
+    """Whether the first column holds numbers of rows."""
+    whose: str = "the release"
+    """Of which file that column speaks."""
+
+    def rows(self, engine: Engine, files: Files) -> nw.LazyFrame[Any]:
+        """Both keys as texts, where both are there."""
+        import narwhals as nw
+
+        columns = [Column(name=name, role="plain", scale="text") for name in (self.release, self.known)]
+        frame = read(self.file, Schema(columns=columns, others="drop"), engine, files).frame
+        both = frame.select(**{LEFT: as_text(frame, self.release), RIGHT: as_text(frame, self.known)})
+        return engine.keep(both.filter(~nw.col(LEFT).is_null() & ~nw.col(RIGHT).is_null()))
 
 
-def pairs_of(file: str, subject: Subject, engine: Engine, key: str | None, held: Sequence[str]) -> Pairs:
-    """The table in a Parquet file; ``key`` is the row key of the original where that is at hand."""
-    if Path(file).suffix.lower() not in (".parquet", ".pq"):
-        hint = "its keys must have the types of the two files, which only Parquet keeps; write it so"
-        stop(RecipeError, "truth-format", WHERE, "the table of who is who must be a Parquet file", hint)
-    frame = engine.read(Source(Path(file)))
-    names = frame.collect_schema().names()
-    sides = [key] if key is not None else [*subject.released.names, RECORD]
+def as_text(frame: nw.LazyFrame[Any], name: str) -> nw.Expr:
+    """A key as a text, whatever the format of its file makes of numbers: 7.0 is 7."""
+    import narwhals as nw
+
+    key = nw.col(name)
+    if not frame.collect_schema()[name].is_float():
+        return key.cast(nw.String)
+    whole = key.round()
+    return nw.when(key == whole).then(whole.cast(nw.Int64).cast(nw.String)).otherwise(key.cast(nw.String))
+
+
+def pairs_of(
+    file: str, names: Sequence[str], subject: Subject, key: str | None, held: Sequence[str], *, original: bool
+) -> Pairs:
+    """What the columns of a table of pairs mean, by their ``names``.
+
+    ``key`` is the row key of the original where that is at hand.
+    """
+    numbers = ROW if original else RECORD
+    sides = [key] if key is not None else [ROW] if original else [*subject.released.names, RECORD]
     release = [name for name in names if name in sides]
     known = [name for name in names if name in held and name not in release] or [n for n in names if n not in release]
     if len(names) != 2 or len(release) != 1 or len(known) != 1:
-        whose = (
-            f"'{key}', the row key of the original" if key is not None else f"'{RECORD}', or a column of the release"
-        )
         message = "the table of who is who must have two columns, one for each file"
-        hint = f"one is {whose}; the other is called as in the file of known persons"
+        hint = f"one is {_whose(key, original=original)}; the other is called as in the file of known persons"
         stop(DataError, "bad-pairs", WHERE, message, hint)
-    return Pairs(frame, release[0], known[0])
+    numbered = key is None and release[0] == numbers and (original or numbers not in subject.released)
+    return Pairs(file, release[0], known[0], numbered, "the original" if original else "the release")
+
+
+def _whose(key: str | None, *, original: bool) -> str:
+    """What the column of a table is called that is not about the file of known persons."""
+    if key is not None:
+        return f"'{key}', the row key of the original"
+    if original:
+        return f"'{ROW}', the number of the row in the original, which has no row key"
+    return f"'{RECORD}', or a column of the release"
 
 
 def nobody(engine: Engine) -> nw.LazyFrame[Any]:
@@ -60,15 +95,19 @@ def nobody(engine: Engine) -> nw.LazyFrame[Any]:
     return engine.read(Source(pa.table({LEFT: empty, RIGHT: empty})))
 
 
-def same_key(data: Dataset) -> nw.LazyFrame[Any]:
+def same_key(people: Dataset, known: Dataset) -> nw.LazyFrame[Any]:
     """Who is who where the file of known persons has the row key of the original."""
     import narwhals as nw
 
-    key = nw.col(data.schema.key).cast(nw.String)
-    return data.frame.select(**{LEFT: key, RIGHT: key})
+    mine, theirs = (data.frame.select(**{RIGHT: nw.col(data.schema.key).cast(nw.String)}) for data in (people, known))
+    both = people.engine.keep(mine.join(theirs, on=RIGHT, how="inner").select(nw.col(RIGHT).alias("_key_"), RIGHT))
+    if not _count(people.engine, both):
+        hint = "check that both write the row key alike, or name a table of who is who (--pairs)"
+        stop(DataError, "no-overlap", "known", "the file of known persons and the original have nobody in common", hint)
+    return both
 
 
-def linked(pairs: Pairs, people: Dataset, known: Dataset) -> tuple[nw.LazyFrame[Any], int]:
+def linked(pairs: Pairs, people: Dataset, known: Dataset, files: Files) -> tuple[nw.LazyFrame[Any], int]:
     """Row keys of ``people`` (the original, or the released records) and of the known persons, and pairs of neither.
 
     A table that says one thing twice, or that fits neither file, is refused.
@@ -76,8 +115,7 @@ def linked(pairs: Pairs, people: Dataset, known: Dataset) -> tuple[nw.LazyFrame[
     import narwhals as nw
 
     engine, found = people.engine, Problems()
-    text = {LEFT: nw.col(pairs.release).cast(nw.String), RIGHT: nw.col(pairs.known).cast(nw.String)}
-    table = engine.keep(pairs.frame.select(**text).filter(~nw.col(LEFT).is_null() & ~nw.col(RIGHT).is_null()))
+    table = pairs.rows(engine, files)
     here = engine.keep(_side(pairs, people).filter(~nw.col(LEFT).is_null()))
     there = known.frame.select(nw.col(known.schema.key).cast(nw.String).alias(RIGHT))
     whole = {"pairs": nw.len(), "records": nw.col(LEFT).n_unique(), "entries": nw.col(RIGHT).n_unique()}
@@ -90,22 +128,36 @@ def linked(pairs: Pairs, people: Dataset, known: Dataset) -> tuple[nw.LazyFrame[
     elif told["records"] < told["pairs"] or told["entries"] < told["pairs"]:
         message = "the table of who is who names a record, or a known person, more than once"
         found.add("bad-pairs", WHERE, message, "give each person one row")
+    if pairs.numbered and _count(engine, table.filter(nw.col(LEFT) == "0")):
+        message = "the table of who is who names a row 0, but the first row has the number 1"
+        found.add("bad-pairs", WHERE, message, "add 1 to all numbers if they begin with 0")
     found.raise_as(DataError)
     joined = engine.keep(table.join(here, on=LEFT, how="inner").join(there, on=RIGHT, how="inner"))
     used = _count(engine, joined)
     if not used:
         ends = {side: _count(engine, table.join(frame, on=side, how="inner")) for side, frame in
                 ((LEFT, here), (RIGHT, there))}  # fmt: skip
-        for side, whose in ((LEFT, "the release"), (RIGHT, "the file of known persons")):
-            if told["pairs"] and not ends[side]:
-                message = f"the table of who is who does not fit {whose}: it has none of the keys there"
-                hint = "check that it is the table of these two files, and that keys have the same types"
-                found.add("bad-pairs", WHERE, message, hint)
-        if not found.found:
-            message = "the file of known persons and the release have nobody in common"
-            found.add("no-overlap", WHERE, message, "check the table of who is who")
+        found.extend(_misfits(pairs, told["pairs"], ends))
     found.raise_as(DataError)
     return joined.select("_key_", RIGHT), told["pairs"] - used
+
+
+def _misfits(pairs: Pairs, rows: int, ends: dict[str, int]) -> Iterator[Problem]:
+    """Why a table links nobody."""
+    if not rows:
+        hint = "write a row for each person whom you know to be in both files"
+        yield Problem("no-overlap", WHERE, "the table of who is who names nobody", hint)
+        return
+    wrong = False
+    for side, whose in ((LEFT, pairs.whose), (RIGHT, "the file of known persons")):
+        if not ends[side]:
+            wrong = True
+            message = f"the table of who is who does not fit {whose}: it has none of the keys there"
+            hint = "check that it is the table of these two files, and that both write their keys alike"
+            yield Problem("bad-pairs", WHERE, message, hint)
+    if not wrong:
+        message = "the file of known persons and the release have nobody in common"
+        yield Problem("no-overlap", WHERE, message, "check the table of who is who")
 
 
 def _side(pairs: Pairs, people: Dataset) -> nw.LazyFrame[Any]:
@@ -113,10 +165,11 @@ def _side(pairs: Pairs, people: Dataset) -> nw.LazyFrame[Any]:
     import narwhals as nw
 
     key = nw.col(people.schema.key)
-    named = key if pairs.release == people.schema.row_key else nw.col(pairs.release)
-    if pairs.release == RECORD and RECORD not in people.schema and people.schema.row_key is None:
-        named = key.cast(nw.Int64) + 1  # the first row has the number 0
-    return people.frame.select(_key_=key.cast(nw.String), **{LEFT: named.cast(nw.String)})
+    if pairs.numbered:
+        named = (key.cast(nw.Int64) + 1).cast(nw.String)  # the first row has the number 0
+    else:
+        named = as_text(people.frame, people.schema.key if pairs.release == people.schema.row_key else pairs.release)
+    return people.frame.select(_key_=key.cast(nw.String), **{LEFT: named})
 
 
 def _count(engine: Engine, frame: nw.LazyFrame[Any]) -> int:
