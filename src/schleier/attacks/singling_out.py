@@ -117,19 +117,21 @@ class SinglingOut(Technique):
         """Descriptions that fit just one released record, each once."""
         import numpy as np
 
-        from schleier.kernels.inference.predicates import Predicates, drawn_predicates, matches
+        from schleier.kernels.inference.predicates import Index, Predicates, drawn_predicates, matches
 
-        released = [_of_released(column) for column in sides.columns.values()]
-        few, records = min(self.conditions, len(released)), len(sides.records)
+        released = Index.of([_of_released(column) for column in sides.columns.values()])
+        few, records = min(self.conditions, released.columns), len(sides.records)
         empty = np.zeros((0, few), dtype=np.int64)
         found, rng = Predicates(empty, empty, empty), run.rng("descriptions")
         for _ in range(TRIES if records else 0):
-            some = drawn_predicates(len(released), records, max(wanted, 1000), few, rng)
+            some = drawn_predicates(released.columns, records, max(wanted, 1000), few, rng)
             some = some.take(np.flatnonzero(matches(released, some) == 1))
             # A description that fits one record is about this record: the same columns make it the same.
             both = Predicates(*(np.concatenate(parts) for parts in zip(_parts(found), _parts(some), strict=True)))
-            rows = np.column_stack([both.columns, both.records[:, :1]])
-            first = np.sort(np.unique(rows, axis=0, return_index=True)[1])
+            same = both.records[:, 0]
+            for column in both.columns.T:
+                same = np.unique(same * len(sides.columns) + column, return_inverse=True)[1].reshape(-1)
+            first = np.sort(np.unique(same, return_index=True)[1])
             found = both.take(first[:wanted])
             if len(found) >= wanted:
                 break
@@ -164,11 +166,13 @@ def _parts(some: predicates.Predicates) -> tuple[NDArray[np.int64], ...]:
 
 def _against(
     aliased: Dataset, people: Dataset, case: Case, columns: tuple[str, ...], run: Run
-) -> tuple[Sides, list[predicates.Words | predicates.Numbers]]:
+) -> tuple[Sides, predicates.Index]:
     """The release beside people, and the columns by which people are counted."""
+    from schleier.kernels.inference.predicates import Index
+
     known = people if TARGET in people.frame.collect_schema().names() else run.draw(people, TARGET, "target")
     sides = sides_of(aliased, harmonised(known, case.steps, columns, run), columns)
-    return sides, [_of_people(column) for column in sides.columns.values()]
+    return sides, Index.of([_of_people(column) for column in sides.columns.values()])
 
 
 def _of_people(column: Words | Numbers) -> predicates.Words | predicates.Numbers:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
 TWO = 2
 """Counting ends here: more than one is not singled out."""
+NONE = np.zeros((0, 0), dtype=np.bool_)
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,50 @@ def blind_predicates(columns: int, records: int, many: int, conditions: int, rng
     return Predicates(chosen, about, rng.integers(0, TWO, chosen.shape).astype(np.int64) * TWO - 1)
 
 
-def matches(columns: Sequence[Words | Numbers], predicates: Predicates) -> Whole:
+@dataclass(frozen=True)
+class Index:
+    """Columns with their rows in order, so that those that meet a condition are found without looking at all."""
+
+    columns: int
+    parts: tuple[NDArray[Any], ...] = field(repr=False)
+    """As the loop takes them."""
+
+    @classmethod
+    def of(cls, columns: Sequence[Words | Numbers]) -> Self:
+        """Lay columns of the same records and rows one below another, and put their rows in order."""
+        many = len(columns)
+        records, rows = _sizes(columns[0]) if columns else (0, 0)
+        words = np.array([isinstance(column, Words) for column in columns], dtype=np.bool_)
+        tables = [column.may_be if isinstance(column, Words) else NONE for column in columns]
+        widths = np.array([table.shape[1] for table in tables], dtype=np.int64)
+        starts = np.cumsum([0, *(table.size for table in tables)], dtype=np.int64)
+        firsts = np.cumsum([0, *(len(table) for table in tables)], dtype=np.int64)
+        begins = np.zeros((many, max([0, *widths]) + 2), dtype=np.int64)
+        cells, codes = np.zeros((many, records), dtype=np.int32), np.zeros((many, rows), dtype=np.int32)
+        ends, row_ends = np.zeros((2, many, records)), np.zeros((2, many, rows))
+        held, middles = np.zeros((2, many), dtype=np.int64), np.zeros(many)
+        order = np.zeros((2, many, rows), dtype=np.int32)
+        for j, column in enumerate(columns):
+            if isinstance(column, Words):
+                cells[j], codes[j] = column.cells, column.rows
+                begins[j, 1:] = np.cumsum(np.bincount(column.rows, minlength=begins.shape[1] - 1))
+                order[0, j] = np.argsort(codes[j], kind="stable")
+                continue
+            ends[0, j], ends[1, j], middles[j] = column.low, column.high, column.middle
+            row_ends[0, j], row_ends[1, j] = column.row_low, column.row_high
+            held[:, j] = rows - np.isnan(row_ends[:, j]).sum(axis=1)
+            order[0, j] = np.argsort(column.row_low)  # gaps are the last ones
+            exact = np.array_equal(column.row_low, column.row_high, equal_nan=True)
+            order[1, j] = order[0, j] if exact else np.argsort(column.row_high)
+        flat = np.concatenate([*(table.ravel() for table in tables), np.zeros(1, dtype=np.bool_)])
+        often = np.full(int(firsts[-1]) + 1, -1, dtype=np.int64)
+        return cls(
+            many,
+            (words, flat, starts, widths, firsts, often, begins, cells, codes, ends, row_ends, held, middles, order),
+        )
+
+
+def matches(columns: Index | Sequence[Words | Numbers], predicates: Predicates) -> Whole:
     """How many rows may meet each predicate: none, one, or two for more.
 
     >>> job, ages = Words(np.array([0, 1]), np.array([0, 1, 1]), np.eye(3, dtype=bool)), np.array([25.0, 61, 50])
@@ -84,55 +129,15 @@ def matches(columns: Sequence[Words | Numbers], predicates: Predicates) -> Whole
     """
     from schleier.kernels.inference.counting import count_up_to_two
 
-    if not len(predicates) or not columns:
+    if not len(predicates):
+        return np.zeros(0, dtype=np.int64)
+    index = columns if isinstance(columns, Index) else Index.of(columns)
+    if not index.columns:
         return np.zeros(len(predicates), dtype=np.int64)
-    tables: list[NDArray[np.bool_]] = []
-    starts = np.zeros(len(columns), dtype=np.int64)
-    widths = np.zeros(len(columns), dtype=np.int64)
-    rows = _rows(columns[0])
-    codes = np.zeros((len(columns), rows), dtype=np.int32)
-    lows, highs = np.zeros((2, len(columns), rows))
-    for j, column in enumerate(columns):
-        if isinstance(column, Words):
-            starts[j], widths[j] = sum(part.size for part in tables), column.may_be.shape[1]
-            tables.append(column.may_be.ravel())
-            codes[j] = column.rows
-        else:
-            lows[j], highs[j] = column.row_low, column.row_high
-    flat = np.concatenate([*tables, np.zeros(1, dtype=np.bool_)])
-    at, bounds, kinds, rare = _conditions(columns, predicates, starts, widths)
-    # The condition that fewest rows meet comes first: most rows are done with after it.
-    order = np.argsort(rare, axis=1, kind="stable")
-    parts = (np.take_along_axis(part, order, axis=1) for part in (predicates.columns, at, bounds, kinds))
-    return np.asarray(count_up_to_two(flat, codes, lows, highs, *parts))
+    return np.asarray(count_up_to_two(*index.parts, predicates.columns, predicates.records, predicates.sides))
 
 
-def _rows(column: Words | Numbers) -> int:
-    return len(column.rows if isinstance(column, Words) else column.row_low)
-
-
-def _conditions(
-    columns: Sequence[Words | Numbers], predicates: Predicates, starts: Whole, widths: Whole
-) -> tuple[Whole, Floats, Whole, Whole]:
-    """Where the row of a word's table begins, the bound of a number, the kind of each condition (see the loop), and how
-    many rows meet it."""
-    at, bounds = np.zeros(predicates.columns.shape, dtype=np.int64), np.zeros(predicates.columns.shape)
-    kinds, rare = np.zeros((2, *predicates.columns.shape), dtype=np.int64)
-    for j, column in enumerate(columns):
-        here = predicates.columns == j
-        record, side = predicates.records[here], predicates.sides[here]
-        if isinstance(column, Words):
-            at[here] = starts[j] + column.cells[record] * widths[j]
-            often = np.bincount(column.rows, minlength=int(widths[j]))
-            asked, which = np.unique(column.cells[record], return_inverse=True)
-            rare[here] = (column.may_be[asked] @ often)[which.reshape(-1)]
-            continue
-        low, high = column.low[record], column.high[record]
-        above = np.where(side == 0, (low + high) / 2 > column.middle, side > 0)
-        bounds[here] = np.where(above, low, high)
-        kinds[here] = np.where(np.isnan(low), 3, np.where(above, 1, 2))
-        held, tops = (np.sort(ends[~np.isnan(ends)]) for ends in (column.row_low, column.row_high))
-        above_it = len(tops) - np.searchsorted(tops, bounds[here], side="left")
-        below_it = np.searchsorted(held, bounds[here], side="right")
-        rare[here] = np.where(np.isnan(low), len(column.row_low) - len(held), np.where(above, above_it, below_it))
-    return at, bounds, kinds, rare
+def _sizes(column: Words | Numbers) -> tuple[int, int]:
+    if isinstance(column, Words):
+        return len(column.cells), len(column.rows)
+    return len(column.low), len(column.row_low)

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.compiled import unheld
-from schleier.kernels.linkage.penalties import Numbers, Words, _spans, _tables
+from schleier.kernels.linkage.packed_costs import Packed
+from schleier.kernels.linkage.penalties import Numbers, Words
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -95,15 +96,15 @@ class Fingerprints:
         return np.concatenate([empty, *first]), np.concatenate([empty, *second])
 
     def _packed(self) -> tuple[Any, ...]:
-        words = [one for one in self.columns if isinstance(one, Words)]
-        numbers = [one for one in self.columns if isinstance(one, Numbers)]
-        sizes = len(self.known.unit), len(self.released.unit)
         begins = [
             np.searchsorted(side.unit, np.arange(int(side.unit.max(initial=-1)) + 2))
             for side in (self.known, self.released)
         ]
-        tables = (*_tables(words, *sizes), *_spans(numbers, *sizes))
-        return *tables, *begins, self.known.wave, self.released.wave
+        packed = Packed.of(self.columns)
+        whole = packed.part(slice(None))
+        words = packed.costs, packed.starts[:, None] + whole.codes * packed.widths[:, None], packed.widths, whole.cells
+        numbers = whole.known, whole.upto, whole.low, whole.high, packed.how
+        return *words, *numbers, *begins, self.known.wave, self.released.wave
 
 
 FORBIDDEN = 1e6

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import cached_property
+from os import cpu_count
 
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.linkage.penalties import Numbers, Words, nearest_records
+from schleier.kernels.linkage.packed_costs import Nearest, Packed
+from schleier.kernels.linkage.penalties import Numbers, Words
 
 Whole = NDArray[np.int64]
 ORDERS = 16
@@ -25,25 +28,23 @@ def nearest_drawn(columns: Sequence[Words | Numbers], many: int, rng: np.random.
     >>> nearest_drawn([age], 1, np.random.default_rng(1)).tolist()
     [[1], [0]]
     """
-    targets = len(columns[0].known)
-    found = []
-    for some in np.array_split(np.arange(targets), max(min(ORDERS, targets), 1)):
-        order = rng.permutation(_records(columns[0]))
-        near = nearest_records([_turned(column, some, order) for column in columns], many).record
-        found.append(np.where(near < 0, -1, np.append(order, -1)[near]))
-    return np.concatenate(found)
+    packed = Packed.of(columns)
+    found = Nearest.none(packed.targets, max(min(many, packed.records), 1))
+    if not packed.targets or not packed.records:
+        return found.record
 
+    def part(ends: tuple[int, int], order: Whole) -> Whole:
+        some = Nearest.none(ends[1] - ends[0], found.record.shape[1])
+        packed.part(slice(*ends), order).look(0, len(some.tied), some)
+        return np.where(some.record < 0, -1, np.append(order, -1)[some.record])
 
-def _records(column: Words | Numbers) -> int:
-    return len(column.cells if isinstance(column, Words) else column.low)
-
-
-def _turned(column: Words | Numbers, some: Whole, order: Whole) -> Words | Numbers:
-    """A column for some targets, with the records in another order."""
-    if isinstance(column, Words):
-        return replace(column, known=column.known[some], cells=column.cells[order])
-    upto = None if column.upto is None else column.upto[some]
-    return replace(column, known=column.known[some], upto=upto, low=column.low[order], high=column.high[order])
+    parts = [
+        (int(some[0]), int(some[-1]) + 1)
+        for some in np.array_split(np.arange(packed.targets), min(ORDERS, packed.targets))
+    ]
+    orders = [rng.permutation(packed.records) for _ in parts]
+    with ThreadPoolExecutor(cpu_count() or 1) as pool:
+        return np.concatenate(list(pool.map(part, parts, orders)))
 
 
 @dataclass(frozen=True)

@@ -15,17 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Costs = NDArray[np.float32]
 Whole = NDArray[np.int64]
 
-BLOCK = 2048
-"""Records looked at together: what they cost stays in the fastest memory."""
-SHARE = 64
-"""Targets a thread takes at a time."""
 ALIKE = 1e-5
 """Sums that differ by a smaller share are equal: the rest is rounding."""
-WIDEST = 1 << 16
-"""Different cells a column of words may have."""
 
 
 @dataclass(frozen=True)
@@ -77,59 +70,14 @@ def nearest_records(columns: Sequence[Words | Numbers], many: int) -> Neighbours
     >>> found.record.tolist(), found.distance.round(3).tolist(), found.tied.tolist()
     ([[2, 0]], [[0.1, 1.0]], [1])
     """
-    words = [column for column in columns if isinstance(column, Words)]
-    numbers = [column for column in columns if isinstance(column, Numbers)]
-    targets, records = _sizes(columns)
-    many = max(min(many, records), 1)
-    distance = np.full((targets, many), np.inf, dtype=np.float32)
-    record = np.full((targets, many), -1, dtype=np.int64)
-    tied = np.zeros(targets, dtype=np.int64)
-    if not records or not targets:
-        return Neighbours(distance.astype(np.float64), record, tied)
-    from schleier.kernels.linkage.penalties_of_pairs import look
+    from schleier.kernels.linkage.packed_costs import Nearest, Packed
 
-    packed = (*_tables(words, targets, records), *_spans(numbers, targets, records))
-    workers = cpu_count() or 1
-    step = max(1, min(SHARE, -(-targets // workers)))
-
-    def some(start: int) -> None:
-        look(*packed, start, min(start + step, targets), BLOCK, ALIKE, distance, record, tied)
-
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(some, range(0, targets, step)))
-    return Neighbours(distance.astype(np.float64), record, tied)
-
-
-def _sizes(columns: Sequence[Words | Numbers]) -> tuple[int, int]:
-    if not columns:
-        raise ValueError("there is no column to compare")
-    first = columns[0]
-    return len(first.known), len(first.cells if isinstance(first, Words) else first.low)
-
-
-def _tables(words: Sequence[Words], targets: int, records: int) -> tuple[Costs, Whole, Whole, NDArray[np.uint16]]:
-    """All costs in one array, where the row of each target begins in it, how wide rows are, and the cells."""
-    if any(column.costs.shape[1] > WIDEST for column in words):
-        raise ValueError("a column has too many different cells")
-    flat = [column.costs.astype(np.float32).ravel() for column in words]
-    ends = np.cumsum([0, *(len(one) for one in flat)])
-    begins = np.zeros((len(words), targets), dtype=np.int64)
-    cells = np.zeros((len(words), records), dtype=np.uint16)
-    widths = np.array([column.costs.shape[1] for column in words], dtype=np.int64)
-    for j, column in enumerate(words):
-        begins[j], cells[j] = ends[j] + column.known * widths[j], column.cells
-    return np.concatenate([*flat, np.zeros(1, dtype=np.float32)]), begins, widths, cells
-
-
-def _spans(numbers: Sequence[Numbers], targets: int, records: int) -> tuple[Costs, Costs, Costs, Costs, Costs]:
-    """Lower and upper ends of both sides, and for each column weight, cost of a gap, and power."""
-    known, upto = np.zeros((2, len(numbers), targets), dtype=np.float32)
-    low, high = np.zeros((2, len(numbers), records), dtype=np.float32)
-    how = np.zeros((len(numbers), 3), dtype=np.float32)
-    for j, column in enumerate(numbers):
-        # Around the middle of the column, so that few digits are lost.
-        middle = np.median(held) if len(held := column.known[np.isfinite(column.known)]) else 0.0
-        known[j], upto[j] = column.known - middle, (column.known if column.upto is None else column.upto) - middle
-        low[j], high[j] = column.low - middle, column.high - middle
-        how[j] = column.weight, column.gap, column.power
-    return known, upto, low, high, how
+    packed = Packed.of(columns)
+    found = Nearest.none(packed.targets, max(min(many, packed.records), 1))
+    if packed.records and packed.targets:
+        whole, workers = packed.part(slice(None)), cpu_count() or 1
+        step = -(-packed.targets // workers)
+        with ThreadPoolExecutor(workers) as pool:
+            shares = ((start, min(start + step, packed.targets)) for start in range(0, packed.targets, step))
+            list(pool.map(lambda ends: whole.look(ends[0], ends[1], found), shares))
+    return found.told()

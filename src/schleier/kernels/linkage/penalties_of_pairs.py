@@ -1,4 +1,4 @@
-"""The loops of ``penalties``: what every pair of some targets and all records costs, block by block."""
+"""Loops over pairs of targets and records whose distances are known: the nearest, and who takes which."""
 
 from __future__ import annotations
 
@@ -7,59 +7,6 @@ from typing import Any
 import numpy as np
 
 from schleier.kernels.compiled import unheld
-
-
-@unheld
-def look(
-    costs: Any,
-    begins: Any,
-    widths: Any,
-    cells: Any,
-    known: Any,
-    upto: Any,
-    low: Any,
-    high: Any,
-    how: Any,
-    start: int,
-    end: int,
-    block: int,
-    alike: float,
-    distance: Any,
-    record: Any,
-    tied: Any,
-) -> None:
-    """Keep the nearest records of the targets from ``start`` to ``end``."""
-    records = max(cells.shape[1], low.shape[1])
-    many = distance.shape[1]
-    sums = np.empty(block, dtype=np.float32)
-    for first in range(0, records, block):
-        width = min(block, records - first)
-        for i in range(start, end):
-            for r in range(width):
-                sums[r] = 0
-            for j in range(begins.shape[0]):
-                row = costs[begins[j, i] : begins[j, i] + widths[j]]
-                cell = cells[j, first : first + width]
-                for r in range(width):
-                    sums[r] += row[cell[r]]
-            for j in range(known.shape[0]):
-                value, last, weight, gap, power = known[j, i], upto[j, i], how[j, 0], how[j, 1], how[j, 2]
-                lower, upper = low[j, first : first + width], high[j, first : first + width]
-                if np.isnan(value):
-                    for r in range(width):
-                        sums[r] += np.float32(0) if np.isnan(lower[r]) else gap
-                    continue
-                for r in range(width):
-                    off = max(lower[r] - last, value - upper[r], np.float32(0)) * weight
-                    cost = off if power == 1 else off * off if power == 2 else weight if off > 0 else np.float32(0)
-                    sums[r] += gap if np.isnan(lower[r]) else cost
-            least = sums[0]
-            for r in range(1, width):
-                least = min(least, sums[r])
-            if least > distance[i, many - 1] and least > distance[i, 0] * (1 + alike):
-                continue
-            for r in range(width):
-                _keep(sums[r], first + r, distance[i], record[i], tied, i, alike)
 
 
 @unheld
@@ -80,7 +27,7 @@ def look_through(
         for r in range(len(near)):
             value = max(near[r] + base, np.float32(0))
             if value <= distance[place, many - 1] or value <= distance[place, 0] * (1 + alike):
-                _keep(value, first + r, distance[place], record[place], tied, place, alike)
+                keep(value, first + r, distance[place], record[place], tied, place, alike)
 
 
 @unheld
@@ -99,7 +46,7 @@ def take_in_turn(order: Any, target: Any, record: Any) -> Any:
 
 
 @unheld
-def _keep(value: float, place: int, distance: Any, record: Any, tied: Any, i: int, alike: float) -> None:
+def keep(value: float, place: int, distance: Any, record: Any, tied: Any, i: int, alike: float) -> None:
     """Put a record in its place among the nearest, behind those that are as near; rounding makes no difference."""
     edge = distance[0]
     if value < edge * (1 - alike):
