@@ -128,7 +128,7 @@ def meetings(
     return np.concatenate([one for one, _ in parts]), np.concatenate([one for _, one in parts])
 
 
-def spoilt(whose: NDArray[np.int32], wrong: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def spoilt(whose: NDArray[np.int32] | NDArray[np.int64], wrong: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """For each known record the one it is taken from: its own, or for the first few of a target any other one."""
     import numpy as np
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from schleier.core.hierarchy import Hierarchy
     from schleier.core.schema import Scale
 
-    Floats, Whole, Flags = NDArray[np.float64], NDArray[np.int64], NDArray[np.bool_]
+    Floats = NDArray[np.float64]
+    Whole = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
 
 ABSENT = ("0", "0.0", "false")
 """Words for what is not there; a gap is another, in columns that have none of these."""

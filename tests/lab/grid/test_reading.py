@@ -91,3 +91,10 @@ def test_keys_that_a_file_lacks(tmp_path: Path) -> None:
 def test_no_such_grid(tmp_path: Path) -> None:
     with pytest.raises(SchleierError, match=re.escape("there is no such grid")):
         cells(tmp_path / "none.toml")
+
+
+def test_a_table_of_who_is_who_as_text_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    for name in ("known.csv", "who.csv"):
+        (tmp_path / name).write_text("id,age\n1,30\n", encoding="utf-8")
+    grid = GRID + '[[knowledge]]\nname = "file"\nknown = "known.csv"\ntruth = "who.csv"\n'
+    assert codes(tmp_path, grid) == ["truth-format"]

@@ -222,6 +222,11 @@ def _knowledge(
                         "no-such-file", f"{where}.{name}", "there is no such file", "check its name and folder"
                     )
                 continue
+            if placed and Path(placed["truth"]).suffix.lower() not in (".parquet", ".pq"):
+                hint = "its keys must have the types of the two files, which only Parquet keeps; write it so"
+                message = "the table of who is who must be a Parquet file"
+                problems.add("truth-format", f"{where}.truth", message, hint)
+                continue
             if placed:
                 (columns, first), (_, second) = look_at_file(placed["known"]), look_at_file(placed["truth"])
                 digests = [first, second]
