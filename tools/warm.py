@@ -31,7 +31,7 @@ def main() -> int:
         else:
             component.measure(Case(data, data), Run(key=bytes(32)))
 
-    kinds: tuple[Kind, ...] = ("method", "criterion", "measure")
+    kinds: tuple[Kind, ...] = ("method", "criterion", "measure", "attack")
     for kind in kinds:
         for word in registry.names(kind):
             begun = time.monotonic()

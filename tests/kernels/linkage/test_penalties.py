@@ -79,6 +79,41 @@ def test_many_records_take_several_blocks() -> None:
     assert found.distance == pytest.approx(np.sort(costs, axis=1)[:, :4], abs=1e-5)
 
 
+@pytest.mark.parametrize("cheaper", [0.0, -0.5])
+def test_who_is_left_out_early_is_none_of_the_nearest(cheaper: float) -> None:
+    """Steps of an eighth, so that sums are exact and many are equal; also where a column makes a pair cheaper."""
+    rng = np.random.default_rng(6)
+    low = rng.integers(0, 40, (2, 2600)) / 8.0
+    low[rng.random((2, 2600)) < 0.1] = np.nan
+    known = rng.integers(0, 40, (2, 40)) / 8.0
+    known[1, ::7] = np.nan
+    columns: list[Words | Numbers] = [
+        Words(rng.integers(0, 3, 40), rng.integers(0, 5, 2600), rng.integers(0, 3, (3, 5)) - cheaper),
+        Words(np.arange(40), rng.integers(0, 4, 2600), rng.integers(0, 2, (40, 4)) / 4.0),  # each value only once
+        Words(rng.integers(0, 2, 40), rng.integers(0, 2, 2600), 1.0 - np.eye(2)),
+        Numbers(known[0], low[0], low[0], weight=0.5, gap=0.25),
+        Numbers(known[1], low[1], low[1] + 0.5, weight=0.5, power=2, gap=cheaper or 0.25),
+    ]
+    costs, found = _all_pairs(columns), nearest_records(columns, 12)
+    order = np.argsort(costs, axis=1, kind="stable")[:, :12]
+    assert found.record.tolist() == order.tolist()
+    assert found.distance.tolist() == np.take_along_axis(costs, order, axis=1).tolist()
+    assert found.tied.tolist() == (costs == costs.min(axis=1, keepdims=True)).sum(axis=1).tolist()
+
+
+def _all_pairs(columns: list[Words | Numbers]) -> NDArray[np.float64]:
+    """What every pair costs, column by column."""
+    result = np.zeros((1, 1))
+    for one in columns:
+        if isinstance(one, Words):
+            result = result + one.costs[one.known[:, None], one.cells]
+            continue
+        off = np.maximum(np.maximum(one.low - one.known[:, None], one.known[:, None] - one.high), 0.0) * one.weight
+        gaps = np.isnan(one.known)[:, None] * 1 + np.isnan(one.low)
+        result = result + np.where(gaps == 1, one.gap, np.where(gaps == 2, 0.0, off**one.power))
+    return result
+
+
 def test_intervals_on_both_sides_are_as_far_apart_as_their_ends() -> None:
     column = Numbers(np.array([0.0, 5.0]), np.array([2.0, 3.0]), np.array([4.0, 9.0]), upto=np.array([1.0, 6.0]))
     assert nearest_records([column], 2).distance.tolist() == [[1.0, 2.0], [0.0, 1.0]]
