@@ -254,9 +254,10 @@ FULL = report(
         inference(30, claims=40, targets=45),
         inference(500, knowledge="file"),
         inference(0, claims=0),
-        inference(500, baseline=0.0, difference_low=0.01),
-        inference(450, difference=0.04, difference_low=0.01),
-        inference(450, difference=0.0, difference_low=-0.04),
+        inference(500, baseline=0.0),
+        inference(500, 1000, baseline=0.4, gained=500),
+        inference(828, 1000, baseline=0.782, gained=46),
+        inference(450, gained=100),
         *(
             inference(20 * n, named=one, knowledge="record", known=[], within=0.05, as_it_stands=0.1)
             for n, one in enumerate(VALUES)

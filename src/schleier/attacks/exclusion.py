@@ -135,6 +135,8 @@ class Exclusion(Attack):
                 "correct": told.correct,
                 "false_share": 1 - told.right.share if told.claims else 0.0,
                 "baseline": baseline,
+                "gained": told.gained,
+                "differing": told.differing,
                 "difference": pairs.difference,
                 "difference_low": less,
                 "difference_high": more,

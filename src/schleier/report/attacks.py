@@ -10,7 +10,8 @@ from typing import Any
 from markupsafe import Markup
 
 from schleier.core.measure import Finding
-from schleier.core.trust.coarse import FEW, Outcome
+from schleier.core.trust.blocks import Outcome
+from schleier.core.trust.coarse import FEW
 from schleier.report import pictures
 from schleier.report.component_words import words_of
 from schleier.report.experiments import Persons, Public, Values, public_finding
@@ -21,7 +22,7 @@ from schleier.report.untold import Untold
 
 KINDS = ("attacks", "inferred")
 """Attacks that find persons, and attacks that learn values: their shares cannot be compared."""
-MARKS = {"guess": "good", "withheld": "mind", "better": "mind", "alarm": "bad"}
+MARKS = {"guess": "good", "withheld": "mind", "unclear": "mind", "better": "mind", "alarm": "bad"}
 """Outcome -> how bad it is, the best first."""
 
 
@@ -145,6 +146,8 @@ def _right(found: Values, words: Words) -> Iterator[Markup]:
     low, high = (words.number(100 * max(end, 0.0), 3) for end in (found.difference_low, found.difference_high))
     if found.outcome == "guess":
         yield words("attack.inferred.as_often" if between else "attack.outcome.guess")
+    elif found.outcome == "unclear":
+        yield words("attack.outcome.unclear")
     elif found.difference_low > 0:
         yield words("attack.inferred.better", low=low, high=high)
     else:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from schleier.core.measure import Finding
-from schleier.core.trust.coarse import OUTCOME, USUAL, Outcome, tell_coarsely
+from schleier.core.trust.blocks import Outcome
+from schleier.core.trust.coarse import OUTCOME, USUAL, tell_coarsely
 from schleier.report.facts import finding_facts
 from schleier.report.untold import Count, Form, Share
 

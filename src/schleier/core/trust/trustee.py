@@ -131,9 +131,11 @@ class Trustee:
         claimed = self._values.join(claims.select(TARGET, CLAIM), on=TARGET, how="left")
         made = ~nw.col(CLAIM).is_null()
         lucky = right(nw.lit(guess)) if guess is not None else nw.col(VALUE).is_null()  # never
+        other = nw.col(CLAIM) != nw.lit(guess) if guess is not None else made
         counts = {
             "targets": nw.len(),
             "claims": tally(made),
+            "differing": tally(made & other),
             "correct": tally(made & right(nw.col(CLAIM))),
             "guessed": tally(made & lucky),
             "gained": tally(made & right(nw.col(CLAIM)) & ~lucky),
@@ -151,7 +153,7 @@ class Trustee:
         return Inferred(
             without=self._count(self._values) - total("targets", rows),
             contained=self._count(known.select(TARGET).join(self._contained(), on=TARGET, how="inner")),
-            **{name: total(name, rows) for name in ("targets", "claims", "correct", "guessed", "gained")},
+            **{name: total(name, rows) for name in ("targets", "claims", "correct", "guessed", "gained", "differing")},
             rare=total("targets", rare_rows),
             rare_correct=total("correct", rare_rows),
             rare_guessed=total("lucky", rare_rows),

@@ -105,10 +105,18 @@ class ValueTrustee:
             correct=many(right),
             guessed=many(made & lucky),
             gained=many(right & ~lucky),
+            differing=many(made & (claims != guess)),
             rare=many(few),
             rare_correct=many(few & right),
             rare_guessed=many(few & lucky),
         )
+
+    def unlike(self, claims: Array, others: Array) -> int:
+        """How many claims are others than some; whoever makes them can count that himself."""
+        import numpy as np
+
+        made = ~self.missing(claims) & ~self.missing(self._values)
+        return int(np.count_nonzero(made & (claims != others)))
 
     def least(self, claims: Array) -> float | None:
         """How far the nearest claim is off, as a share of the true value; zeros are left out."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from schleier.core.record import Frozen
+from schleier.core.trust.blocks import Outcome, middle_of
 from schleier.core.trust.coarse import FEW
 from schleier.kernels.statistics.trials import Trials, holm, more_often
 from schleier.lab.grid.cells import Cell
@@ -33,7 +34,7 @@ class Told(Frozen):
     """The same for the share of the claims that is right; nothing for few claims."""
     claimed: float | None = None
     """Of how many targets something is claimed, in steps."""
-    outcome: Literal["guess", "better", "alarm", "withheld"] | None = None
+    outcome: Outcome | None = None
     as_at: int | None = None
     """Place among the cells, from 0, of another experiment whose claims are almost the same: the numbers are those of
     that one, or withheld, for a difference would tell about single persons."""
@@ -137,6 +138,12 @@ def _told(cells: Sequence[Cell], results: Mapping[str, Any], held: Sequence[Held
         yield Told.model_validate({**cell.coordinates, **(public or {}), **more})
 
 
+def _in_blocks(result: Mapping[str, Any]) -> Trials:
+    """What was found, told as the middle of a block of counts: whoever repeats the attack knows his claims."""
+    own = _trials(result)
+    return Trials(middle_of(own.successes, min(claims_of(result), own.attempts)), own.attempts)
+
+
 def _open_trials(cells: Sequence[Cell], results: Mapping[str, Any], held: Sequence[Held]) -> dict[str, Trials]:
     """What may be compared in public: of what is not told, whatever makes the method look least like a secret."""
     found = {}
@@ -146,5 +153,5 @@ def _open_trials(cells: Sequence[Cell], results: Mapping[str, Any], held: Sequen
         if not how.told or 0 < claims < FEW:
             found[cell.digest] = Trials(0 if cell.method == "full" else min(claims, own.attempts), own.attempts)
         else:
-            found[cell.digest] = _trials(results[cells[how.place].digest])
+            found[cell.digest] = _in_blocks(results[cells[how.place].digest])
     return found
