@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from schleier.core.measure import Finding
 from schleier.core.trust.blocks import Outcome
-from schleier.core.trust.coarse import FEW
+from schleier.core.trust.coarse import FEW, is_clear
 from schleier.report import pictures
 from schleier.report.component_words import words_of
 from schleier.report.experiments import Persons, Public, Values, public_finding
@@ -148,7 +148,7 @@ def _right(found: Values, words: Words) -> Iterator[Markup]:
         yield words("attack.inferred.as_often" if between else "attack.outcome.guess")
     elif found.outcome == "unclear":
         yield words("attack.outcome.unclear")
-    elif found.difference_low > 0:
+    elif is_clear(found.outcome, found.difference_low):
         yield words("attack.inferred.better", low=low, high=high)
     else:
         yield words("attack.inferred.little_apart" if between else "attack.inferred.little", high=high)

@@ -117,6 +117,25 @@ def test_the_outcome_is_one_for_all_counts_that_are_told_alike() -> None:
     assert outcome(values(1500, 4000, 1300)) == "better"
 
 
+def test_the_sentence_says_no_more_than_the_page() -> None:
+    """Where steps do not show a gain, it is more than guessing person by person only."""
+    from markupsafe import Markup
+
+    from schleier.report.attacks import tell_attack
+    from schleier.report.language import Words, plain
+
+    cases = {
+        "clearly more": (values(1900, 4000, 1300, targets=4000), "gives away the rest"),
+        "person by person": (values(1420, 4000, 1300, gained=200, targets=4000), "Compared person by person"),
+        "cannot be told": (values(1300, 4000, 1300, targets=4000), "cannot be told from guessing"),
+        "is not told": (values(1400, 4000, 1300, targets=4000), "Only the data holder is told"),
+    }
+    for said, (exact, shown) in cases.items():
+        public = tell_coarsely(exact.model_copy(update={"name": "attribute_inference"}), USUAL)
+        page = plain(Markup(" ").join(tell_attack(public, 1, Words.of("en")).short))
+        assert said in tell_in_a_sentence(public) and shown in page, public.detail
+
+
 def test_fewer_than_ten_without_a_value_are_counted_among_the_others() -> None:
     none, few, many = (tell_coarsely(values(300, 400, without_value=n), USUAL).detail for n in (0, 9, 13))
     assert (none["targets"], none["without_value"]) == (1000, None)

@@ -225,11 +225,20 @@ def _in_steps(name: str, value: Any, units: int) -> Any:
     return ends[0] if name.endswith("_low") else ends[1] if name.endswith("_high") else told
 
 
+def is_clear(outcome: Outcome, difference_low: float | None = None) -> bool:
+    """Whether steps show that an attack is better than guessing; if not, it is so person by person, and by little.
+
+    >>> is_clear("better"), is_clear("better", 0.05), is_clear("alarm", 0.0), is_clear("unclear", 0.05)
+    (True, True, False, False)
+    """
+    return outcome in ("better", "alarm") and (difference_low is None or difference_low > 0)
+
+
 def tell_in_a_sentence(finding: Finding) -> str:
     """A public finding in plain English."""
     told = finding.detail
     right = f"between {finding.low:.0%} and {finding.high:.0%}"
-    said = _outcome(told[OUTCOME])
+    said = _outcome(told[OUTCOME], told.get("difference_low"), told.get("difference_high"))
     if "difference" not in told:
         finds = f"{told['baseline']:.4%}" if told["baseline"] else "next to nobody"  # small shares are zero in steps
         guess = "" if told["baseline"] is None else f"; blind guessing finds {finds}"
@@ -249,9 +258,14 @@ def _about(share: float | None) -> str:
     return "some" if share is None else f"about {share:.0%}" if share else "few"
 
 
-def _outcome(outcome: Outcome) -> str:
+def _outcome(outcome: Outcome, less: float | None, more: float | None) -> str:
     if outcome == "withheld":
         return f"What fewer than {FEW} claims came to is not told."
     if outcome == "unclear":
         return "Whether that is more than guessing depends on a few claims, and is not told."
-    return "That is clearly more than guessing." if outcome != "guess" else "That cannot be told from guessing."
+    if outcome == "guess":
+        return "That cannot be told from guessing."
+    if is_clear(outcome, less):
+        return "That is clearly more than guessing."
+    most = 100 * (more or 0.0)
+    return f"Compared person by person that is more than guessing, by at most {most:.3g} percentage points."
