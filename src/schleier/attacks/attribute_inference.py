@@ -192,7 +192,7 @@ class AttributeInference(Attack):
         guess = self._guess(trustee.released)
         claims = self.claim(trustee.released, trustee.known, self.columns(case), run)
         told = trustee.judge(claims, guess.value, guess.rare, self.within)
-        self.refuse_strangers(told.contained)
+        self.refuse_strangers(told.contained, case)
         found = []
         for some, released in trustee.turns(case, self.without, run):
             mine = replace(trustee.known, frame=trustee.known.frame.join(some, on=TARGET, how="inner"))

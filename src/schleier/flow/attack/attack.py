@@ -51,6 +51,7 @@ def attack(
     by: Sequence[str] = (),
     schema: Any = None,
     key: bytes | None = None,
+    public: bool = False,
     listener: Listener = silence,
 ) -> Attempt:
     """Try techniques on a finished release, as somebody who holds the file ``known``; what came of it, in counts.
@@ -66,6 +67,7 @@ def attack(
     true values.
 
     A release is a folder, its public part, or a file with its ``schema``. The same ``key`` draws the same targets.
+    With ``public`` exact counts are left out, and it is no error when nobody of the file took part: that would tell.
     """
     with ExitStack() as open_files:
         here = open_files.enter_context
@@ -74,11 +76,13 @@ def attack(
             known=None if known is None else here(at_hand(known)),
             original=None if original is None else here(at_hand(original)),
             pairs=None if pairs is None else here(at_hand(pairs)),
+            silent=public,
         )
         run = Run(key or new_key(), listener=listener)
         engine = here(closing(registry.get("engine", "duckdb")(Resources())))
         files = here(Files(engine.work))
-        return _attempt(given, techniques, tuple(by), schema, run, engine, files, here)
+        found = _attempt(given, techniques, tuple(by), schema, run, engine, files, here)
+        return found.public() if public else found
 
 
 @dataclass(frozen=True)
@@ -89,6 +93,8 @@ class _Given:
     known: str | None
     original: str | None
     pairs: str | None
+    silent: bool
+    """Whether it stays unsaid that nobody of the file took part."""
 
 
 @dataclass(frozen=True)
@@ -225,14 +231,18 @@ def _set(
         original, released = again.original, again.released
         truth, unused = None, None
         if known is not None:
-            truth, unused = (same_key(original), None) if pairs is None else linked(pairs, original, known)
-        return _Scene(Case(original, released, None, past.recipe.steps, known, truth), subject, "original", unused)
+            truth, unused = same_key(original), None
+            if pairs is not None:
+                truth, unused = linked(pairs, original, known, silent=given.silent)
+        case = Case(original, released, None, past.recipe.steps, known, truth, silent=given.silent)
+        return _Scene(case, subject, "original", unused)
     rows = found.part(lambda: subject.rows(engine))
     if rows is None or known is None:
         return None
-    truth, unused = (nobody(engine), None) if pairs is None else linked(pairs, rows, known)
+    truth, unused = (nobody(engine), None) if pairs is None else linked(pairs, rows, known, silent=given.silent)
     judge: Judge = "nobody" if pairs is None else "pairs"
-    return _Scene(Case(known, rows, None, subject.steps, known, truth), subject, judge, unused)
+    case = Case(known, rows, None, subject.steps, known, truth, silent=given.silent)
+    return _Scene(case, subject, judge, unused)
 
 
 def _tried(scene: _Scene, wanted: Sequence[Measure], by: tuple[str, ...], run: Run, found: Gathering) -> list[Tried]:
@@ -264,8 +274,15 @@ def _try(scene: _Scene, one: Measure, run: Run) -> Tried:
             targets, claims = one.unjudged(case, run)
         return Tried(attack=one.word(), parameters=parameters, targets=targets, claims=claims)
     open_file = scene.subject.open_file
-    (told,) = measured((one,), case, run, "attacking", open_file=open_file, hide=hide_presence)
+    hide = partial(hide_presence, asked=_asked_about(one, case))
+    (told,) = measured((one,), case, run, "attacking", open_file=open_file, hide=hide)
     return Tried(attack=one.word(), parameters=parameters, exact=told.exact, public=told.public)
+
+
+def _asked_about(one: Measure, case: Case) -> int | None:
+    """Of how many entries of the file something is asked, whoever took part."""
+    wanted = getattr(one, "targets", None)
+    return wanted if isinstance(wanted, int) or case.known is None else case.known.rows
 
 
 def _nobody_can_judge(judge: Judge, one: Attack) -> bool:

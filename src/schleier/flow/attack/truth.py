@@ -68,10 +68,11 @@ def same_key(data: Dataset) -> nw.LazyFrame[Any]:
     return data.frame.select(**{LEFT: key, RIGHT: key})
 
 
-def linked(pairs: Pairs, people: Dataset, known: Dataset) -> tuple[nw.LazyFrame[Any], int]:
+def linked(pairs: Pairs, people: Dataset, known: Dataset, *, silent: bool = False) -> tuple[nw.LazyFrame[Any], int]:
     """Row keys of ``people`` (the original, or the released records) and of the known persons, and pairs of neither.
 
-    A table that says one thing twice, or that fits neither file, is refused.
+    A table that says one thing twice, or that fits neither file, is refused; when ``silent``, it stays unsaid that it
+    names nobody in both.
     """
     import narwhals as nw
 
@@ -93,7 +94,7 @@ def linked(pairs: Pairs, people: Dataset, known: Dataset) -> tuple[nw.LazyFrame[
     found.raise_as(DataError)
     joined = engine.keep(table.join(here, on=LEFT, how="inner").join(there, on=RIGHT, how="inner"))
     used = _count(engine, joined)
-    if not used:
+    if not used and not silent:
         ends = {side: _count(engine, table.join(frame, on=side, how="inner")) for side, frame in
                 ((LEFT, here), (RIGHT, there))}  # fmt: skip
         for side, whose in ((LEFT, "the release"), (RIGHT, "the file of known persons")):

@@ -74,7 +74,7 @@ def _pairs(attack: Attack, cases: Sequence[Case], run: Run) -> tuple[Finding, di
     for case in cases:
         trustee = Hearing.of(attack.trustee(case, run))
         answer, beside = attack.tried(trustee, case, run)
-        attack.refuse_strangers(answer.contained)
+        attack.refuse_strangers(answer.contained, case)
         heard.append(trustee)
         counts.append({**{name: getattr(answer, name) for name in NUMBERS}, **_counts(beside)})
         first = first or attack.told(answer, beside, case, run)
