@@ -76,11 +76,20 @@ class GridReport(Frozen):
 
 
 def public_report(
-    grid: Declaration, cells: Sequence[Cell], results: Mapping[str, Any], version: str, order: Sequence[str] = ()
+    grid: Declaration,
+    cells: Sequence[Cell],
+    results: Mapping[str, Any],
+    version: str,
+    order: Sequence[str] = (),
+    published: Sequence[int] = (),
 ) -> GridReport:
-    """The public side of a grid; ``order`` are the cells in the order in which they came into its folder."""
+    """The public side of a grid; ``order`` are the cells in the order in which they came into its folder.
+
+    ``published`` is how many of these each publication told: comparisons of an earlier one stay as they are.
+    """
     held = hold(cells, results, order)
-    slopes = slopes_of(cells, _open_trials(cells, results, held))
+    rounds = {digest: sum(rank >= end for end in published) for rank, digest in enumerate(order)}
+    slopes = slopes_of(cells, _open_trials(cells, results, held), rounds)
     return GridReport(
         schleier=version,
         title=grid.title,
@@ -105,11 +114,14 @@ def exact_results(cells: Sequence[Cell], results: Mapping[str, Any]) -> dict[str
     return {"format": "schleier-grid-1", "cells": told, "knowledge_of_the_method": obscure}
 
 
-def slopes_of(cells: Sequence[Cell], trials: Mapping[str, Trials]) -> list[tuple[dict[str, Any], bool]]:
+def slopes_of(
+    cells: Sequence[Cell], trials: Mapping[str, Trials], rounds: Mapping[str, int] | None = None
+) -> list[tuple[dict[str, Any], bool]]:
     """For each pair of experiments with and without knowledge of the method whether the first finds clearly more.
 
     One-sided tests of the first run of each, together at the level (Holm). The persons are the same in both, which the
-    test does not use: it calls too little clear rather than too much.
+    test does not use: it calls too little clear rather than too much. Pairs that came in another of the ``rounds`` are
+    tested by themselves, so that none is told otherwise because others came later.
     """
     pairs: dict[tuple[Any, ...], dict[str, Cell]] = {}
     for cell in cells:
@@ -117,11 +129,13 @@ def slopes_of(cells: Sequence[Cell], trials: Mapping[str, Trials]) -> list[tuple
         pairs.setdefault(place, {})[cell.method] = cell
     both = [pair for pair in pairs.values() if len(pair) == 2]
     chances = [more_often(*(trials[pair[method].digest] for method in ("full", "none"))) for pair in both]
+    came = [max((rounds or {}).get(cell.digest, 0) for cell in pair.values()) for pair in both]
+    clear = dict[int, bool]()
+    for one in sorted(set(came)):
+        places = [place for place, when in enumerate(came) if when == one]
+        clear |= zip(places, holm([chances[place] for place in places], LEVEL), strict=True)
     axes = ("release", "technique", "threshold", "keys", "knowledge")
-    return [
-        ({axis: getattr(pair["full"], axis) for axis in axes}, clear)
-        for pair, clear in zip(both, holm(chances, LEVEL), strict=True)
-    ]
+    return [({axis: getattr(pair["full"], axis) for axis in axes}, clear[i]) for i, pair in enumerate(both)]
 
 
 def _trials(result: Mapping[str, Any]) -> Trials:
