@@ -61,6 +61,8 @@ class Public(Form):
     outcome: Outcome
     claims: Count | None = None
     """Zero, or not told."""
+    as_earlier: bool = False
+    """Whether its claims are almost those of an earlier one: its numbers are those of that one, or not told."""
     claims_share: Share | None = None
     contained_share: Share | None = None
     baseline: Share | None = None

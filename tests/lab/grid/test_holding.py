@@ -14,10 +14,11 @@ import pytest
 
 from lab.grids import DOORS, KEY
 from schleier.core.trust.coarse import FEW
+from schleier.core.trust.holding import Held
 from schleier.kernels.statistics.sketches import apart, sketch
 from schleier.lab.grid.cells import cells_of
 from schleier.lab.grid.experiment import experiment
-from schleier.lab.grid.holding import Held, hold
+from schleier.lab.grid.holding import hold
 from schleier.lab.grid.reading import read_grid
 from schleier.lab.grid.results import public_report
 

@@ -16,6 +16,7 @@ STEPS = (0.05, 0.1, 0.2, 0.5)
 OUTCOME = "outcome"
 FEW = 20
 """Fewer claims than these are few: not even half of them are ten."""
+ALMOST = "The claims are almost those of an earlier experiment, so that a difference would tell about single persons."
 NOT_BETTER = Against(surely=False, perhaps=False, gain=0.0)
 
 
@@ -252,6 +253,8 @@ def tell_in_a_sentence(finding: Finding) -> str:
     told = finding.detail
     right = f"between {finding.low:.0%} and {finding.high:.0%}"
     said = _outcome(told[OUTCOME], told.get("difference_low"), told.get("difference_high"))
+    if told.get("as_earlier"):
+        said = f"{ALMOST} {'What came of it is not told.' if told[OUTCOME] == 'withheld' else said}"
     if "difference" not in told:
         finds = f"{told['baseline']:.4%}" if told["baseline"] else "next to nobody"  # small shares are zero in steps
         guess = "" if told["baseline"] is None else f"; blind guessing finds {finds}"
@@ -261,7 +264,8 @@ def tell_in_a_sentence(finding: Finding) -> str:
     if told["claims"] == 0:
         return f"Of {told['targets']} persons, {column} for nobody."
     if told[OUTCOME] == "withheld":
-        return f"Of {told['targets']} persons, {column} for fewer than {FEW}. {said}"
+        few = "some" if told.get("as_earlier") else f"fewer than {FEW}"
+        return f"Of {told['targets']} persons, {column} for {few}. {said}"
     guess = "" if told["baseline"] is None else f"; the same guess for all is right for about {told['baseline']:.0%}"
     many = _about(told.get("claims_share"))
     return f"Of {told['targets']} persons, {column} for {many}, and {right} of the claims were right{guess}. {said}"

@@ -28,7 +28,7 @@ from schleier.flow.attack.truth import Pairs, linked, nobody, pairs_of, same_key
 from schleier.flow.release.release import Release
 from schleier.flow.run.files import Files
 from schleier.flow.run.frames import at_hand
-from schleier.flow.run.measuring import measured
+from schleier.flow.run.measuring import Measured, measured, steady
 from schleier.flow.run.remake import relink
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ def _set(
 
 def _tried(scene: _Scene, wanted: Sequence[Measure], by: tuple[str, ...], run: Run, found: Gathering) -> list[Tried]:
     """Every technique that can be tried here; what is wrong with some of them is said at once."""
-    case, tried = scene.case, list[Tried]()
+    case, tried = scene.case, list[tuple[Tried, Measured | None]]()
     for entry in wanted or [made(EVERY)]:
         for one in fitted(looking_by(_parts(entry, scene, run), by), case):
             told = found.part(partial(_try, scene, one, run))
@@ -256,7 +256,8 @@ def _tried(scene: _Scene, wanted: Sequence[Measure], by: tuple[str, ...], run: R
     if not tried:
         message, hint = "no technique fits this release and this file", "name one (--technique), or more columns (--by)"
         stop(DataError, "no-attack-fits", "techniques", message, hint)
-    return tried
+    judged = iter(steady([told for _, told in tried if told is not None]))
+    return [one if told is None else one.model_copy(update={"public": next(judged).public}) for one, told in tried]
 
 
 def _parts(entry: Measure, scene: _Scene, run: Run) -> Sequence[Measure]:
@@ -267,16 +268,16 @@ def _parts(entry: Measure, scene: _Scene, run: Run) -> Sequence[Measure]:
         return entry.parts(scene.case, run)
 
 
-def _try(scene: _Scene, one: Measure, run: Run) -> Tried:
+def _try(scene: _Scene, one: Measure, run: Run) -> tuple[Tried, Measured | None]:
     case, parameters = scene.case, one.parameters(public=True)
     if isinstance(one, Attack) and _nobody_can_judge(scene.judged_by, one):
         with run.within(one.label(case.released.schema)), run.progress(f"attacking: {one.word()}"):
             targets, claims = one.unjudged(case, run)
-        return Tried(attack=one.word(), parameters=parameters, targets=targets, claims=claims)
+        return Tried(attack=one.word(), parameters=parameters, targets=targets, claims=claims), None
     open_file = scene.subject.open_file
     hide = partial(hide_presence, asked=_asked_about(one, case))
     (told,) = measured((one,), case, run, "attacking", open_file=open_file, hide=hide)
-    return Tried(attack=one.word(), parameters=parameters, exact=told.exact, public=told.public)
+    return Tried(attack=one.word(), parameters=parameters, exact=told.exact), told
 
 
 def _asked_about(one: Measure, case: Case) -> int | None:

@@ -8,10 +8,11 @@ from typing import Any, Literal
 from schleier.core.record import Frozen
 from schleier.core.trust.blocks import Outcome, middle_of
 from schleier.core.trust.coarse import FEW
+from schleier.core.trust.holding import Held
 from schleier.kernels.statistics.trials import Trials, holm, more_often
 from schleier.lab.grid.cells import Cell
 from schleier.lab.grid.declared import Declaration
-from schleier.lab.grid.holding import Held, claims_of, hold
+from schleier.lab.grid.holding import claims_of, hold
 
 LEVEL = 0.05
 """Chance to call anything security by obscurity where nothing is, over all comparisons of a grid."""
