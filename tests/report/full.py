@@ -21,6 +21,8 @@ from schleier.core import registry
 from schleier.core.caution import Caution
 from schleier.core.measure import Finding
 from schleier.core.schema import Role, Scale
+from schleier.core.trust.coarse import USUAL
+from schleier.core.trust.holding import Held, told_as
 from schleier.flow.release.documents import ReportedOverride, ReportedSequel
 
 QUANTILES = {"quantile 0.05": 10, "quantile 0.25": 20, "quantile 0.5": 30, "quantile 0.75": 45, "quantile 0.95": 90}
@@ -254,9 +256,10 @@ FULL = report(
         inference(30, claims=40, targets=45),
         inference(500, knowledge="file"),
         inference(0, claims=0),
-        inference(500, baseline=0.0, difference_low=0.01),
-        inference(450, difference=0.04, difference_low=0.01),
-        inference(450, difference=0.0, difference_low=-0.04),
+        inference(500, baseline=0.0),
+        inference(500, 1000, baseline=0.4, gained=500),
+        inference(828, 1000, baseline=0.782, gained=46),
+        inference(450, gained=100),
         *(
             inference(20 * n, named=one, knowledge="record", known=[], within=0.05, as_it_stands=0.1)
             for n, one in enumerate(VALUES)
@@ -265,6 +268,11 @@ FULL = report(
         inference(500, named="interval", knowledge="record", within=0.05, narrow=0.4, narrowest=0.01),
         *(inference(9, named="impossible_values", knowledge="record", impossible=n) for n in (1, 7)),
         inference(0, knowledge="record", claims=0),
+        *(
+            told_as(one, one, USUAL, Held(0, told=told, marked=True))
+            for one in (attack(200), inference(700))
+            for told in (True, False)
+        ),
         attack(50, named="zero_pattern"),
         *(attack(n, named="certain_stratum", knowledge="member", baseline=0.0) for n in (0, 100)),
         finding("guesswork", 0.3),

@@ -165,7 +165,7 @@ def test_persons_who_are_found_are_a_problem_whatever_the_criteria_say() -> None
 
 def test_values_that_are_told_are_a_problem_of_their_own() -> None:
     """What counts is not how often the attacker is right, but how much more often than the same guess for all."""
-    page = Html().render(report(criteria=(verdict(),), attacks=(attack(0), inference(700))))
+    page = Html().render(report(criteria=(verdict(),), attacks=(attack(0), inference(640))))
     assert '<section class="verdict bad"' in page
     assert "demanded. What nobody should learn about persons can be told from it." in page
     assert "Persons can be found in it." not in page
@@ -176,20 +176,20 @@ def test_values_that_are_told_are_a_problem_of_their_own() -> None:
 
 
 def test_steps_do_not_make_more_or_less_of_an_attack_than_it_is() -> None:
-    """80.8 % against 78.2 % is not "the rest", 92.8 % against as many not less, and a small share is not nobody."""
+    """82.8 % against 78.2 % is not "the rest", 93.8 % against as many not less, and a small share is not nobody."""
     words = Words.of("en")
 
     def said(one: Finding) -> str:
         return plain(Markup(" ").join(tell_attack(one, 1, words).short)).replace("\u00a0", " ")
 
-    near = inference(808, 1000, baseline=0.782, difference=0.026, difference_low=0.004, difference_high=0.05)
+    near = inference(828, 1000, baseline=0.782, gained=46)
     assert said(near).endswith(
         "some 80 % of them. In such steps that cannot be told from guessing. Compared person by person it is "
-        "more: the file adds more than nothing, and at most 5 percentage points."
+        "more: the file adds more than nothing, and at most 10 percentage points."
     )
-    apart = inference(800, 1000, baseline=0.7, difference=0.1, difference_low=0.01, difference_high=0.19)
+    apart = inference(500, 1000, baseline=0.4, gained=500)
     assert "gives away" not in said(apart) and "at most 20 percentage points" in said(apart)
-    same = inference(910, 1000, baseline=0.928, difference=-0.018, difference_low=-0.03, difference_high=0.0)
+    same = inference(910, 1000, baseline=0.938, gained=0)
     assert "some 95 % of them. Both shares are told in steps: the attacker was right about as often." in said(same)
     assert "is right about next to none of them" in said(inference(300, baseline=0.01))
     assert "Blind guessing would find next to nobody." in said(attack(0, records=0, baseline=0.0011))

@@ -17,7 +17,7 @@ from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.trust.aim import MOST
 from schleier.core.trust.answer import Inferred
-from schleier.core.trust.coarse import USUAL, Openness
+from schleier.core.trust.coarse import USUAL, Openness, learned_of
 from schleier.core.trust.trustee import CLAIM, TARGET, knowable
 from schleier.kernels.statistics.trials import Gain, Paired
 
@@ -59,6 +59,7 @@ class AttributeInference(Attack):
         counts=frozenset({"left_out"}),
         # One person more counts in the skill as one of those whom the guess gets wrong.
         shares={"skill": "guessed_wrong", "right_with": "left_out", "right_without": "left_out"},
+        parts=frozenset({"left_out"}),
     )
 
     sensitive: str
@@ -161,6 +162,8 @@ class AttributeInference(Attack):
                 "correct": told.correct,
                 "false_share": 1 - told.right.share if told.claims else 0.0,
                 "baseline": baseline,
+                "gained": told.gained,
+                "differing": told.differing,
                 "difference": pairs.difference,
                 "difference_low": less,
                 "difference_high": more,
@@ -178,12 +181,18 @@ class AttributeInference(Attack):
             },
         )
 
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """Intervals in coarse steps; the gain on another scale follows from the same blocks of counts."""
+        skill, wrong = learned_of(exact).skill
+        told = {"skill": skill if exact.detail.get("skill") is not None else None, "guessed_wrong": wrong}
+        return super().disclose(case, run, exact.model_copy(update={"detail": {**exact.detail, **told}}))
+
     def _infer(self, case: Case, run: Run) -> tuple[Inferred, Gain]:
         trustee = self.trustee(case, run, sensitive=self.sensitive, numbers=self.within is not None)
         guess = self._guess(trustee.released)
         claims = self.claim(trustee.released, trustee.known, self.columns(case), run)
         told = trustee.judge(claims, guess.value, guess.rare, self.within)
-        self.refuse_strangers(told.contained)
+        self.refuse_strangers(told.contained, case)
         found = []
         for some, released in trustee.turns(case, self.without, run):
             mine = replace(trustee.known, frame=trustee.known.frame.join(some, on=TARGET, how="inner"))

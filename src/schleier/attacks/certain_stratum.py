@@ -11,6 +11,7 @@ from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.traces import Lots, Traces
 from schleier.core.trust.aim import Technique, table_columns, trails
+from schleier.core.trust.coarse import USUAL, Openness
 from schleier.core.trust.trustee import TARGET, harmonised, trustee_of
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class CertainStratum(Technique):
     example: ClassVar[dict[str, object]] = {"known": ["sex", "region"], "targets": 100}
     members_only: ClassVar[bool] = True
     against: ClassVar[Traces] = frozenset({"sample"})
+    openness: ClassVar[Openness] = USUAL | Openness(frozenset({"baseline"}))
 
     known: tuple[str, ...] = Field(min_length=1)
     """Columns that make the strata; he knows them of his targets, and how many persons each stratum has."""

@@ -135,6 +135,8 @@ class Exclusion(Attack):
                 "correct": told.correct,
                 "false_share": 1 - told.right.share if told.claims else 0.0,
                 "baseline": baseline,
+                "gained": told.gained,
+                "differing": told.differing,
                 "difference": pairs.difference,
                 "difference_low": less,
                 "difference_high": more,
@@ -166,7 +168,7 @@ class Exclusion(Attack):
         common = words[int(np.argmax(totals))] if len(words) else None
         few = {word for word, n in zip(words, totals, strict=True) if n == totals.min()} if len(words) > 1 else set()
         told = trustee.judge(claims.pairs, common, few - {common}, None)
-        self.refuse_strangers(told.contained)
+        self.refuse_strangers(told.contained, case)
         return told, struck
 
     def _struck(self, released: Dataset, known: Dataset, exact: Dataset, columns: tuple[str, ...]) -> Struck:

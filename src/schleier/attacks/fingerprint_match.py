@@ -98,7 +98,7 @@ class FingerprintMatch(UnitAttack):
         found = self._found(together.released, together.known, columns)
         claims = unit_claims(together.released, found.wholes, found.sought, found.target, found.unit)
         answer = together.answer(claims.pairs)
-        self.refuse_strangers(answer.contained)
+        self.refuse_strangers(answer.contained, case)
         mine, theirs = found.prints.paired(found.target, found.unit)
         pairs = found.sides.claims(together.released, found.orders[0][mine], found.orders[1][theirs])
         members = together.members.answer(pairs.pairs)

@@ -29,7 +29,10 @@ class ImpossibleValues(NumberAttack):
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "lower": 0, "targets": 100}
     against: ClassVar[Traces] = frozenset({"noise", "model", "simulation"})
     openness: ClassVar[Openness] = USUAL | Openness(
-        frozenset({"impossible"}), frozenset({"impossible_targets"}), {"impossible_right": "impossible_targets"}
+        frozenset({"impossible"}),
+        frozenset({"impossible_targets"}),
+        {"impossible_right": "impossible_targets"},
+        frozenset({"impossible_targets"}),
     )
     released_detail: ClassVar[tuple[str, ...]] = ("impossible",)
 

@@ -12,7 +12,8 @@ from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.trust.answer import Answer, Claims
-from schleier.core.trust.coarse import FEW, USUAL, Openness, middle_of, share_of, tell_coarsely
+from schleier.core.trust.blocks import middle_of
+from schleier.core.trust.coarse import FEW, USUAL, Openness, share_of, tell_coarsely
 from schleier.core.trust.sides import Numbers, Sides, sides_of
 from schleier.core.trust.trustee import ALIAS, SET, TARGET, Trustee, knowable
 

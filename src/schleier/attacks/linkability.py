@@ -12,6 +12,7 @@ from schleier.core.attack import Attack
 from schleier.core.errors import Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
+from schleier.core.trust.coarse import USUAL, Openness
 from schleier.core.trust.sides import Sides
 from schleier.core.trust.trustee import TARGET, Trustee, knowable
 from schleier.kernels.statistics.trials import Trials
@@ -45,6 +46,8 @@ class Linkability(Attack):
         "linked": ["born", "income"],
         "targets": 100,
     }
+
+    openness: ClassVar[Openness] = USUAL | Openness(frozenset({"baseline"}))  # it follows from the number of records
 
     linked: tuple[str, ...] = Field(min_length=1)
     """Columns the second file has; the first one has those that are known."""

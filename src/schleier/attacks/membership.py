@@ -9,11 +9,12 @@ from pydantic import Field
 
 from schleier.attacks._metrics import columns_of, exact_first, exchanged
 from schleier.core.errors import DataError, Problem
-from schleier.core.measure import ALARM, Case, Finding
+from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.trust.aim import Technique
+from schleier.core.trust.blocks import Against, Found, block_of
 from schleier.core.trust.coarse import FEW as SOME
-from schleier.core.trust.coarse import OUTCOME, USUAL, Openness, Outcome, block_of, middle_of, tell_coarsely
+from schleier.core.trust.coarse import NOT_BETTER, USUAL, Openness, tell_coarsely
 from schleier.core.trust.crowd import Crowd, crowd_of
 from schleier.core.trust.sides import sides_of
 from schleier.core.trust.trustee import knowable
@@ -61,7 +62,7 @@ class Membership(Technique):
     )
     example: ClassVar[dict[str, object]] = {"known": ["age", "sex", "region", "income"], "targets": 100}
     openness: ClassVar[Openness] = USUAL | Openness(
-        counts=frozenset({"unique", "repeated", "outsiders"}), shares=SHARES
+        frozenset({"baseline", "left_out", "few_others", "few_members"}), COUNTS, SHARES
     )
     counts_hits_alone: ClassVar[bool] = True
 
@@ -193,6 +194,7 @@ class Membership(Technique):
                 "left_out": not controlled,
                 "few_others": not enough,
                 "few_members": not both,
+                **dict(zip(("found_fewer", "found_further"), curve.around(FEW), strict=True)),
                 **_rate("area", area),
                 **_rate("found_at_fewest", rarely),
                 **_rate("absent", absent),
@@ -203,19 +205,20 @@ class Membership(Technique):
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
         """Intervals in coarse steps; how many false alarms there are was set beforehand."""
-        from schleier.kernels.statistics.roc import Rate, area_interval
+        from schleier.kernels.statistics.roc import Rate
 
         detail = exact.detail
         members, others = int(detail["targets"]), int(detail["outsiders"])
         # Whether each of them took part is claimed, so that how many are said to have is a count of the right ones.
         asked: dict[str, Any] = {"claims": members}
+        also, found = _alone(detail), None
         if members and others:
-            area = middle_of(round(detail["area"] * members), members) / members
-            asked |= _rate("area", Rate(area, *area_interval(area, members, others)))
-        told = tell_coarsely(exact.model_copy(update={"detail": {**detail, **asked}}), self.openness)
-        set_before = {name: detail[name] for name in ("left_out", "few_others", "few_members")}
-        public = {**told.detail, "baseline": FEW, **set_before, "claims_share": None}
-        return self.phrase(told.model_copy(update={"detail": public | _alone(detail, public[OUTCOME])}))
+            found = _found(exact, members)
+            middle, least, most = _areas(detail["area"], members, others)
+            asked |= _rate("area", Rate(*middle))
+            also |= Against(least[1] > 0.5, most[1] > 0.5, found.gain)
+        told = tell_coarsely(exact.model_copy(update={"detail": {**detail, **asked}}), self.openness, found, also)
+        return self.phrase(told.model_copy(update={"detail": {**told.detail, "claims_share": None}}))
 
     def _text(self, members: int, others: int, curve: Curve, *, controlled: bool) -> str:
         found, area, absent = curve.hits(FEW), curve.area, curve.turned().hits(FEW)
@@ -230,15 +233,35 @@ class Membership(Technique):
         )
 
 
-def _alone(detail: Mapping[str, Any], outcome: Outcome) -> dict[str, Outcome]:
-    """What came of it, also for those whom the keys tell from everybody: many others must not hide them."""
+def _found(exact: Finding, members: int) -> Found:
+    """Who is told from others at so few false alarms, in a block; so is what it would be at fewer and at more."""
+    from schleier.kernels.statistics.roc import hits_interval
+
+    shares = exact.value, exact.detail["found_fewer"], exact.detail["found_further"]
+    (least, most), (fewer, _), (_, further) = (block_of(round(share * members), members) for share in shares)
+    ends = fewer / members, further / members
+    intervals = [hits_interval(count / members, *ends, members) for count in (least, most)]
+    return Found(intervals[0], intervals[1], most / members)
+
+
+def _areas(area: float, members: int, others: int) -> list[tuple[float, float, float]]:
+    """The area with its interval: in the middle of its block, and at both ends."""
+    from schleier.kernels.statistics.roc import area_interval
+
+    least, most = block_of(round(area * members), members)
+    shares = [count / members for count in ((least + most) // 2, least, most)]
+    return [(share, *area_interval(share, members, others)) for share in shares]
+
+
+def _alone(detail: Mapping[str, Any]) -> Against:
+    """What came of it for those whom the keys tell from everybody: many others must not hide them."""
     from schleier.kernels.statistics.trials import Trials
 
     found, unique = detail["unique_found"], int(detail["unique"])
-    if outcome in ("alarm", "withheld") or found is None or unique < SOME:
-        return {}
-    least = Trials(block_of(round(found * unique), unique)[0], unique)
-    return {OUTCOME: "alarm" if least.share >= ALARM else "better"} if least.interval()[0] > FEW else {}
+    if found is None or unique < SOME:
+        return NOT_BETTER
+    least, most = (Trials(count, unique) for count in block_of(round(found * unique), unique))
+    return Against(least.interval()[0] > FEW, most.interval()[0] > FEW, most.share)
 
 
 def _rate(name: str, rate: Rate | None) -> dict[str, float | None]:

@@ -29,6 +29,7 @@ class ReleaseDifference(Technique):
     reference: ClassVar[str] = "Bitkom (2020), 2.1: several aggregations of the same data; Ganta et al. (2008)"
     example: ClassVar[dict[str, object]] = {"known": ["age", "sex", "region", "income"], "targets": 100}
     members_only: ClassVar[bool] = True
+    counts_hits_alone: ClassVar[bool] = True
     openness: ClassVar[Openness] = USUAL | Openness(
         told=frozenset({"fewer_than"}),
         shares={"alone_here": "targets", "few": "targets", "few_here": "targets"},

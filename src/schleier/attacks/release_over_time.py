@@ -105,6 +105,8 @@ class ReleaseOverTime(Technique):
                 "correct": told.correct,
                 "false_share": 1 - told.right.share if told.claims else 0.0,
                 "baseline": baseline,
+                "gained": told.gained,
+                "differing": told.differing,
                 "difference": told.against_guess.difference,
                 "difference_low": less,
                 "difference_high": more,

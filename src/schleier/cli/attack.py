@@ -75,10 +75,9 @@ def attack(
             by=by or (),
             schema=schema,
             key=key,
+            public=public,
             listener=watch,
         )
-    if public:
-        found = found.public()
     if as_json:
         print_json({"ok": True, "attempt": found.model_dump(mode="json")})
     elif not quiet:

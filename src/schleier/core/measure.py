@@ -49,6 +49,8 @@ class Case:
     """Row key of the original and row key of ``known`` of the same person; only the trustee looks at it."""
     further: Mapping[str, Dataset] = field(default_factory=dict)
     """Further releases of the same rows by their address, with the row key."""
+    silent: bool = False
+    """Whether it stays unsaid that the file and the release have nobody in common: what is told is for everybody."""
 
     @cached_property
     def visible(self) -> Visible:

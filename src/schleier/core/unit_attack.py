@@ -83,7 +83,7 @@ class UnitAttack(Attack):
         claims = self.claim(together.released, together.known, self.columns(case), run)
         assert isinstance(claims, Claims)
         answer = together.answer(claims.pairs)
-        self.refuse_strangers(answer.contained)
+        self.refuse_strangers(answer.contained, case)
         return answer, {**claims.facts, **self.beside(together, claims)}
 
     def beside(self, together: Together, claims: Claims) -> dict[str, Any]:

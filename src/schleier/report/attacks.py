@@ -10,7 +10,8 @@ from typing import Any
 from markupsafe import Markup
 
 from schleier.core.measure import Finding
-from schleier.core.trust.coarse import FEW, Outcome
+from schleier.core.trust.blocks import Outcome
+from schleier.core.trust.coarse import FEW, is_clear
 from schleier.report import pictures
 from schleier.report.component_words import words_of
 from schleier.report.experiments import Persons, Public, Values, public_finding
@@ -21,7 +22,7 @@ from schleier.report.untold import Untold
 
 KINDS = ("attacks", "inferred")
 """Attacks that find persons, and attacks that learn values: their shares cannot be compared."""
-MARKS = {"guess": "good", "withheld": "mind", "better": "mind", "alarm": "bad"}
+MARKS = {"guess": "good", "withheld": "mind", "unclear": "mind", "better": "mind", "alarm": "bad"}
 """Outcome -> how bad it is, the best first."""
 
 
@@ -84,8 +85,8 @@ def _persons(found: Persons, words: Words) -> _Told:
             # In steps a small share is zero: it is not told as nobody.
             some = words.share(found.baseline) if found.baseline else words("attack.next_to_nobody")
             short.append(words("attack.guess", guess=some))
-        short.append(words(f"attack.outcome.{found.outcome}", few=FEW))
-    more = [*_contained(found, words), *_claims(found, words)]
+        short.append(words(f"attack.outcome.{_how(found)}", few=FEW))
+    more = [*_contained(found, words), *_claims(found, words), *_as_earlier(found, words)]
     if found.control_claims is not None:
         more.append(words("attack.control", share=words.share(found.control_claims)))
     elif found.knowledge != "member":
@@ -97,7 +98,7 @@ def _claims(found: Persons, words: Words) -> Iterator[Markup]:
     """How many claims there were, and how many of them were false."""
     if found.claims == 0:
         yield words("attack.no_claim")
-    elif found.outcome == "withheld":
+    elif found.outcome == "withheld" and not found.as_earlier:
         yield words("attack.few_claims", few=FEW)
     else:
         if found.claims_share is not None:
@@ -131,7 +132,7 @@ def _values(found: Values, words: Words) -> _Told:
 def _right(found: Values, words: Words) -> Iterator[Markup]:
     """Of how many persons something was claimed, how much of it was right, and what that is against guessing."""
     if found.outcome == "withheld":
-        yield words("attack.inferred.withheld", few=FEW)
+        yield words("attack.outcome.held") if found.as_earlier else words("attack.inferred.withheld", few=FEW)
         return
     ends: dict[str, Any] = {"low": words.share(found.low), "high": words.share(found.high)}
     share = words("attack.some") if found.claims_share is None else _many(found.claims_share, words)
@@ -145,14 +146,27 @@ def _right(found: Values, words: Words) -> Iterator[Markup]:
     low, high = (words.number(100 * max(end, 0.0), 3) for end in (found.difference_low, found.difference_high))
     if found.outcome == "guess":
         yield words("attack.inferred.as_often" if between else "attack.outcome.guess")
-    elif found.difference_low > 0:
+    elif found.outcome == "unclear":
+        yield words("attack.outcome.unclear")
+    elif is_clear(found.outcome, found.difference_low):
         yield words("attack.inferred.better", low=low, high=high)
     else:
         yield words("attack.inferred.little_apart" if between else "attack.inferred.little", high=high)
 
 
+def _how(found: Public) -> str:
+    return "held" if found.outcome == "withheld" and found.as_earlier else found.outcome
+
+
+def _as_earlier(found: Public, words: Words) -> Iterator[Markup]:
+    """That the numbers are those of another experiment."""
+    if found.as_earlier and found.outcome != "withheld":
+        yield words("attack.as_earlier")
+
+
 def _about_values(found: Values, words: Words) -> Iterator[Markup]:
     yield from _contained(found, words)
+    yield from _as_earlier(found, words)
     if found.without_value:
         yield words("attack.inferred.without", n=found.without_value)
     if found.claims is None and found.rare_correct_share is not None and found.rare_guessed_share is not None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from schleier.core.measure import Finding
-from schleier.core.trust.coarse import OUTCOME, USUAL, Outcome, tell_coarsely
+from schleier.core.trust.blocks import Outcome
+from schleier.core.trust.coarse import OUTCOME, USUAL, tell_coarsely
 from schleier.report.facts import finding_facts
 from schleier.report.untold import Count, Form, Share
 
@@ -60,6 +61,8 @@ class Public(Form):
     outcome: Outcome
     claims: Count | None = None
     """Zero, or not told."""
+    as_earlier: bool = False
+    """Whether its claims are almost those of an earlier one: its numbers are those of that one, or not told."""
     claims_share: Share | None = None
     contained_share: Share | None = None
     baseline: Share | None = None

@@ -17,7 +17,7 @@ def test_found_right_and_guessed() -> None:
 def test_claims_against_guesses_about_the_same_persons() -> None:
     """Of 20 claims 12 are right, 7 of them only by the claim; the guess is right of 9: 4 of them only by the guess."""
     counts = {"targets": 25, "without": 1, "contained": 22, "rare": 0, "rare_correct": 0, "rare_guessed": 0}
-    told = Inferred(claims=20, correct=12, guessed=9, gained=7, **counts)
+    told = Inferred(claims=20, correct=12, guessed=9, gained=7, differing=11, **counts)
     assert told.right == Trials(12, 20)
     assert told.against_guess == Paired(7, 4, 20)
     assert told.against_guess.difference == (12 - 9) / 20

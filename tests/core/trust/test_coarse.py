@@ -52,6 +52,7 @@ def values(correct: int, claims: int, guessed: int = 0, **more: Any) -> Finding:
         "difference": pairs.difference,
         "difference_low": less,
         "difference_high": most,
+        "gained": correct,
     }
     return Finding(name="x", value=right.share, low=low, high=high, better="lower", text="", detail=detail | more)
 
@@ -68,7 +69,7 @@ def test_one_claim_more_that_is_right_is_not_seen(exact: Finding) -> None:
 
 
 def test_counts_of_what_was_right_are_not_told() -> None:
-    public = tell_coarsely(persons(303, 311, contained=900), USUAL)
+    public = tell_coarsely(persons(293, 311, contained=900), USUAL)
     assert public.detail["correct"] is None and public.detail["claims"] is None and public.detail["contained"] is None
     assert (public.low, public.high) == (0.25, 0.35) and public.value == 0.3
     assert public.detail["claims_share"] == 0.3 and public.detail["false_share"] == 0.05
@@ -105,12 +106,34 @@ def test_that_there_was_no_claim_is_told() -> None:
     assert "between 0%" in tell_in_a_sentence(tell_coarsely(persons(0, 100), USUAL))
 
 
-def test_the_outcome_is_that_of_the_exact_counts() -> None:
+def test_the_outcome_is_one_for_all_counts_that_are_told_alike() -> None:
+    """Of 1000 persons, 3 are clearly more than guessing and 2 are not: that is told of neither."""
+
     def outcome(finding: Finding) -> Any:
         return tell_coarsely(finding, USUAL).detail["outcome"]
 
-    assert [outcome(persons(n, 400)) for n in (2, 89, 90)] == ["guess", "better", "alarm"]
-    assert [outcome(values(n, 400, 30)) for n in (31, 60, 70)] == ["guess", "better", "alarm"]
+    assert [outcome(persons(n, 400)) for n in (0, 2, 9, 10, 89, 90)] == [*["unclear"] * 3, "better", "better", "alarm"]
+    assert [outcome(values(n, 400, 130)) for n in (131, 171, 189)] == ["guess", "unclear", "alarm"]
+    assert outcome(values(1500, 4000, 1300)) == "better"
+
+
+def test_the_sentence_says_no_more_than_the_page() -> None:
+    """Where steps do not show a gain, it is more than guessing person by person only."""
+    from markupsafe import Markup
+
+    from schleier.report.attacks import tell_attack
+    from schleier.report.language import Words, plain
+
+    cases = {
+        "clearly more": (values(1900, 4000, 1300, targets=4000), "gives away the rest"),
+        "person by person": (values(1420, 4000, 1300, gained=200, targets=4000), "Compared person by person"),
+        "cannot be told": (values(1300, 4000, 1300, targets=4000), "cannot be told from guessing"),
+        "is not told": (values(1400, 4000, 1300, targets=4000), "Only the data holder is told"),
+    }
+    for said, (exact, shown) in cases.items():
+        public = tell_coarsely(exact.model_copy(update={"name": "attribute_inference"}), USUAL)
+        page = plain(Markup(" ").join(tell_attack(public, 1, Words.of("en")).short))
+        assert said in tell_in_a_sentence(public) and shown in page, public.detail
 
 
 def test_fewer_than_ten_without_a_value_are_counted_among_the_others() -> None:

@@ -55,6 +55,35 @@ def test_a_file_with_the_row_key_of_the_original_says_itself_who_is_who(staged: 
     assert counts(found)["contained"] == 20 and counts(found)["correct"] > 0
 
 
+@pytest.mark.parametrize("technique", ["exact_match", "attribute_inference:sensitive=disease", "distance_match"])
+def test_whether_somebody_took_part_is_no_public_answer(staged: Staged, technique: str) -> None:
+    """Whoever brings a file of one person, who took part or did not, reads the same."""
+    keys = [(age // 5, *rest) for age, *rest in map(person, range(PERSONS))]
+    alone = next(i for i, key in enumerate(keys) if keys.count(key) == 1)
+    member = staged.table("original").select(["id", "age", "sex", "town"]).slice(alone, 1)
+    stranger = member.set_column(0, "id", pa.array(["somebody else"]))
+    told = [
+        sl.attack(staged.release, one, [technique], original=staged.original, key=bytes(32), public=True).to_json()
+        for one in (member, stranger)
+    ]
+    assert told[0] == told[1]
+    assert '"outcome": "withheld"' in told[0]
+    with pytest.raises(sl.SchleierError) as raised:
+        sl.attack(staged.release, stranger, [technique], original=staged.original, key=bytes(32))
+    assert [one.code for one in raised.value.problems] == ["no-overlap"]
+
+
+def test_a_table_that_names_nobody_is_no_public_answer(staged: Staged) -> None:
+    """With a table of who is who as well as with the original."""
+    member, pairs = staged.table("known").slice(0, 1), staged.table("tags")
+    others = pairs.set_column(1, "entry", pa.array([f"other {i}" for i in range(len(pairs))]))
+    told = [
+        sl.attack(staged.release, member, EXACT, pairs=table, key=bytes(32), public=True).to_json()
+        for table in (pairs, others)
+    ]
+    assert told[0] == told[1]
+
+
 def test_without_a_truth_claims_are_counted_and_not_judged(staged: Staged) -> None:
     found = sl.attack(staged.release, staged.known, [*EXACT, "attribute_inference:sensitive=disease"])
     first, second = found.tried

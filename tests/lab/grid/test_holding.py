@@ -14,10 +14,11 @@ import pytest
 
 from lab.grids import DOORS, KEY
 from schleier.core.trust.coarse import FEW
+from schleier.core.trust.holding import Held
 from schleier.kernels.statistics.sketches import apart, sketch
 from schleier.lab.grid.cells import cells_of
 from schleier.lab.grid.experiment import experiment
-from schleier.lab.grid.holding import Held, hold
+from schleier.lab.grid.holding import hold
 from schleier.lab.grid.reading import read_grid
 from schleier.lab.grid.results import public_report
 
@@ -124,6 +125,39 @@ def test_what_was_told_first_stays_when_a_grid_grows() -> None:
     assert [one.place for one in hold(cells, results)] == [0, 0, 2]
     assert [one.place for one in hold(cells, results, ["1"])] == [1, 1, 1]
     assert [one.place for one in hold(cells, results, ["2", "1"])] == [0, 2, 2]
+
+
+def compared(many: int) -> tuple[Any, list[Any], dict[str, Any]]:
+    """A grid of pairs with and without knowledge of the method: the first differs clearly, if few others are tested."""
+    cells, results = list[Any](), dict[str, Any]()
+    for i in range(many):
+        for method, right in (("full", 60 if i == 0 else 25), ("none", 40 if i == 0 else 25)):
+            where = {"release": "r", "technique": f"t{i}", "threshold": None, "keys": "", "knowledge": "k"}
+            cells.append(
+                SimpleNamespace(digest=f"{i}{method}", method=method, coordinates=where | {"method": method}, **where)
+            )
+            who = np.arange(100, dtype=np.float64) + 1000 * len(cells)
+            claimed = {"kind": "_alias_", "sketch": sketch(who, who).astype("<u4").tobytes().hex()}
+            runs = [{"claims": 100, "targets": 200, "correct": right}]
+            public = {"low": 0.0, "high": 0.5, "outcome": "better", "claimed": 0.5, "right": [0.0, 1.0]}
+            results[cells[-1].digest] = {"exact": {"runs": runs}, "public": public, "claimed": claimed}
+    grid = SimpleNamespace(title="", releases=(), thresholds=(), keys={}, knowledge=(), method=("full", "none"), runs=1)
+    return grid, cells, results
+
+
+def test_two_publications_of_a_folder_do_not_differ_in_what_both_tell() -> None:
+    """Numbers and words of cells, and where knowing the method helps, whatever comes later and wherever it is put."""
+    grid, cells, results = compared(20)
+    old = cells[:2]
+    order = [cell.digest for cell in cells]
+    first = public_report(grid, old, results, "1", order[:2], [2])
+    grown = [*cells[2:], *old]
+    second = public_report(grid, grown, results, "1", order, [2, len(order)])
+    assert first.obscurity and first.cells == second.cells[-2:]
+    assert set(first.obscurity) <= set(second.obscurity)
+    assert not public_report(
+        grid, grown, results, "1", order, [len(order)]
+    ).obscurity  # told all at once it is not clear
 
 
 @pytest.mark.parametrize("change", ["targets", "sketch"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -88,3 +89,26 @@ def test_what_fails_is_said_once_and_without_a_value(tmp_path: Path) -> None:
         ran(path, tmp_path / "out", jobs=1)
     assert [problem.code for problem in caught.value.problems] == ["too-many-targets"] * 2
     assert MARKER not in str(caught.value)
+
+
+def test_a_page_of_a_grown_grid_tells_again_what_was_told(tmp_path: Path) -> None:
+    """In the JSON and on the page, although what came later stands before it, and claims almost the same."""
+    from schleier.report.laboratory.page import write_page
+
+    def published(grid: str) -> tuple[dict[str, Any], set[str]]:
+        path = write_grid(tmp_path, grid)
+        run_grid(path, DOORS, lambda report, out: write_page(report, "en", out), out=tmp_path / "lab", key=KEY, jobs=1)
+        told = json.loads((tmp_path / "lab" / "public" / "grid.json").read_text(encoding="utf-8"))
+        page = (tmp_path / "lab" / "public" / "grid.html").read_text(encoding="utf-8")
+        rows = re.findall(r"<tr>.*?</tr>", page, re.DOTALL)
+        axes = ("release", "technique", "keys", "knowledge", "method", "threshold")
+        return {str([one.pop(axis) for axis in axes]): one for one in told["cells"]}, set(rows)
+
+    small = GRID[: GRID.index('[[releases]]\nname = "coarse"')] + GRID[GRID.index("[[techniques]]") :]
+    small = small.replace("targets = 100", 'targets = "all"')
+    cells, rows = published(small)
+    first = '[[techniques]]\nattack = "exact_match"\nname = "again"\ntargets = 299\n'
+    grown, more = published(small.replace("[[techniques]]", f"{first}[[techniques]]"))
+    assert len(grown) == 2 * len(cells) and all(grown[place] == one for place, one in cells.items())
+    assert rows - more == set() and len(more) > len(rows)
+    assert any(one["as_at"] is not None for place, one in grown.items() if place not in cells)

@@ -45,6 +45,7 @@ REPORTS = {
     ),
     "better": report([cell(None, 0.0, 0.1, "better", right=None)], compared=2, title="A <b>title</b>"),
     "withheld": report([cell(None, 0.0, 1.0, "withheld")]),
+    "unclear": report([cell(None, 0.0, 0.05, "unclear"), cell(None, 0.0, 0.05, "guess", keys="")]),
     "guess": report([cell(None, 0.0, 0.05, "guess"), cell(None, 0.0, 0.05, "withheld", keys="")], compared=1),
 }
 

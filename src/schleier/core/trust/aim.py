@@ -53,7 +53,12 @@ class Technique(Measure):
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
         """Intervals in coarse steps, and no count of what was right (``core.trust.coarse``)."""
-        return self.phrase(tell_coarsely(exact, self.openness))
+        if not self.counts_hits_alone:
+            return self.phrase(tell_coarsely(exact, self.openness))
+        # Something is claimed of each of them, so that how many claims were made is a count of the right ones.
+        detail = {**exact.detail, "claims": exact.detail["targets"]}
+        told = tell_coarsely(exact.model_copy(update={"detail": detail}), self.openness)
+        return self.phrase(told.model_copy(update={"detail": {**told.detail, "claims_share": None}}))
 
     def phrase(self, finding: Finding) -> Finding:
         """The finding with a sentence that counts nothing."""

@@ -71,6 +71,8 @@ class Inferred:
     """Of the same persons: for how many the guess is right that needs no record."""
     gained: int
     """Persons of whom only the assertion is right."""
+    differing: int
+    """Assertions that are not the guess: whoever makes them can count them himself."""
     rare: int
     """Targets with one of the rare values."""
     rare_correct: int

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from schleier.core.amount import LEAST
-from schleier.core.measure import ALARM, Finding
+from schleier.core.measure import Finding
+from schleier.core.trust.blocks import Against, Found, Learned, Outcome, block_of, middle_of
 from schleier.kernels.statistics.trials import Trials
 
 STEPS = (0.05, 0.1, 0.2, 0.5)
 OUTCOME = "outcome"
-Outcome = Literal["guess", "better", "alarm", "withheld"]
-"""Against guessing: no better, clearly better, so much better that it is called a problem, or withheld, because few
-claims were made."""
 FEW = 20
 """Fewer claims than these are few: not even half of them are ten."""
+ALMOST = "The claims are almost those of an earlier experiment, so that a difference would tell about single persons."
+NOT_BETTER = Against(surely=False, perhaps=False, gain=0.0)
 
 
 def round_step(units: int) -> float:
@@ -39,28 +39,6 @@ def share_of(share: float, units: int) -> float | None:
     return None if step >= STEPS[-1] else round(math.floor(round(share / step, 9) + 0.5) * step, 2)
 
 
-def block_of(count: int, most: int) -> tuple[int, int]:
-    """The least and the largest count that are told like this one: blocks of ten or more, of the counts up to ``most``.
-
-    The last one takes what is left over, so that nobody and everybody are told apart from nine others neither.
-
-    >>> block_of(0, 50), block_of(37, 50), block_of(50, 50), block_of(7, 12)
-    ((0, 9), (30, 39), (40, 50), (0, 12))
-    """
-    last = max((most + 1) // LEAST - 1, 0)
-    place = min(count // LEAST, last)
-    return place * LEAST, most if place == last else place * LEAST + LEAST - 1
-
-
-def middle_of(count: int, most: int) -> int:
-    """The count that stands for all in its block.
-
-    >>> [middle_of(count, 50) for count in (0, 9, 10, 49, 50)]
-    [4, 4, 14, 45, 45]
-    """
-    return sum(block_of(count, most)) // 2
-
-
 def interval_of(low: float, high: float, units: int) -> tuple[float, float]:
     """The ends of an interval of a share of so many units, outwards to the next step.
 
@@ -70,19 +48,6 @@ def interval_of(low: float, high: float, units: int) -> tuple[float, float]:
     step = round_step(units)
     least, most = math.floor(round(low / step, 9)), math.ceil(round(high / step, 9))
     return round(least * step, 2) + 0.0, round(most * step, 2) + 0.0
-
-
-def outcome_of(finding: Finding) -> Outcome:
-    """What an experiment came to against guessing; where values are inferred, what exceeds the same guess for all."""
-    detail = finding.detail
-    if "difference" in detail:
-        gain, better = detail["difference"], detail["difference_low"] > 0
-    else:
-        gain, better = finding.value, (finding.low or 0.0) > detail.get("baseline", 0.0)
-    better = (
-        better or (detail.get("area_low") or 0.0) > 0.5
-    )  # where all are put in order, half of the pairs is guessing
-    return "guess" if not better else "alarm" if gain >= ALARM else "better"
 
 
 @dataclass(frozen=True)
@@ -96,6 +61,8 @@ class Openness:
     """Numbers of persons, in tens from ten on."""
     shares: Mapping[str, str] = field(default_factory=dict)
     """In steps, with the count each is out of: shares under their own name, counts as a share under NAME_share."""
+    parts: frozenset[str] = frozenset()
+    """Counts of claims that are some of all: what is out of them is told unless fewer than ten are left out."""
 
     def open(self, name: str, value: Any) -> Any:
         """A part of the detail as everybody reads it; nothing when it is told in steps, or not at all."""
@@ -104,7 +71,8 @@ class Openness:
         return value if name in self.told else None
 
     def __or__(self, other: Openness) -> Openness:
-        return Openness(self.told | other.told, self.counts | other.counts, {**self.shares, **other.shares})
+        shares = {**self.shares, **other.shares}
+        return Openness(self.told | other.told, self.counts | other.counts, shares, self.parts | other.parts)
 
 
 USUAL = Openness(
@@ -117,7 +85,7 @@ USUAL = Openness(
         "baseline": "claims",
         "as_it_stands": "claims",
         "control_claims": "control_targets",
-        "control_right": "control_targets",
+        "control_right": "control_claims",
         "rare_correct": "rare",
         "rare_guessed": "rare",
     },
@@ -125,48 +93,125 @@ USUAL = Openness(
 """What experiments of every kind may tell."""
 
 
-def tell_coarsely(exact: Finding, openness: Openness) -> Finding:
-    """The public side of an experiment: intervals and shares in steps, no count of what was right."""
-    detail, targets = exact.detail, int(exact.detail["targets"])
-    claims = int(detail["claims"])
-    units = claims if "difference" in detail else targets
+def tell_coarsely(
+    exact: Finding, openness: Openness, found: Found | None = None, also: Against = NOT_BETTER
+) -> Finding:
+    """The public side of an experiment: intervals and shares in steps, no count of what was right.
+
+    Whatever depends on how many claims were right follows from a block of ten such counts (``core.trust.blocks``), the
+    same for each of them. ``found`` is how many were found where that is no count, and ``also`` what else was better
+    than guessing.
+    """
+    detail, claims = exact.detail, int(exact.detail["claims"])
     public: dict[str, Any] = {name: openness.open(name, value) for name, value in detail.items()}
-    for name, out_of in openness.shares.items():
-        value, of = detail.get(name), int(detail.get(out_of) or 0)
-        if isinstance(value, int):
-            public[f"{name}_share"] = share_of(value / of, of) if of else None
-        elif value is not None:
-            public[name] = share_of(value, of)
-    low, high = exact.low or 0.0, 1.0 if exact.high is None else exact.high
-    less, more = detail.get("difference_low", -1.0), detail.get("difference_high", 1.0)
-    few = 0 < claims < FEW
-    if few:  # none of the claims may be right, or all of them
-        low, high, less, more = 0.0, Trials(claims, units).interval()[1], -1.0, 1.0
-    low, high = interval_of(low, high, units)
+    public |= _shares(detail, openness, claims)
+    tell = _tell_values if "difference" in detail else _tell_persons
+    (low, high), against = tell(exact, openness, public, found)
     if not claims:  # nobody is told right or wrong
         public |= {"claims": 0, "correct": 0}
-    public[OUTCOME] = "withheld" if few else outcome_of(exact)
-    if "difference" in detail:
-        less, more = interval_of(less, more, units)
-        public |= {"difference": round((less + more) / 2, 3), "difference_low": less, "difference_high": more}
-        public["targets"] = targets + int(detail.get("without_value") or 0)  # or else the difference would tell them
-    else:
-        # Blind guessing follows from how many records there are, and from how many of the targets are among them.
-        records, there = int(detail.get("records") or 0), public.get("contained_share")
-        guess = share_of(detail.get("baseline") or 0.0, targets)
-        public["baseline"] = (1.0 if there is None else there) / records if records else guess
+    few = 0 < claims < FEW
+    public[OUTCOME] = "withheld" if few else (against | also).outcome if claims else "guess"
     ends = {"value": round((low + high) / 2, 3), "low": low, "high": high}
     return exact.model_copy(update={**ends, "detail": public})
 
 
-def hide_presence(exact: Finding) -> Finding:
-    """An experiment without what follows from who took part: whoever brings a file of his own would ask for that."""
+def _tell_persons(
+    exact: Finding, openness: Openness, public: dict[str, Any], found: Found | None
+) -> tuple[tuple[float, float], Against]:
+    """The share of the targets that was found, and what that is against blind guessing."""
+    detail, targets, claims = exact.detail, int(exact.detail["targets"]), int(exact.detail["claims"])
+    correct, guess = round(exact.value * targets), float(detail.get("baseline") or 0.0)
+    found = found or Found.of(correct, claims, targets)
+    if "false_share" in detail:
+        right = middle_of(correct, min(claims, targets)) / max(claims, 1)
+        public["false_share"] = share_of(1 - right, claims)
+    records, there = int(detail.get("records") or 0), public.get("contained_share")
+    if "baseline" in openness.told:
+        guesses = guess, guess
+    elif records:
+        # Blind guessing follows from how many records there are, and from how many of the targets are among them.
+        public["baseline"] = (1.0 if there is None else there) / records
+        guesses = public["baseline"], public["baseline"]
+    else:  # blind claims are counted as others are
+        least, most = block_of(round(guess * targets), targets)
+        public["baseline"] = share_of((least + most) // 2 / targets, targets) if targets else None
+        guesses = least / max(targets, 1), most / max(targets, 1)
+    low, high = found.least[0], found.most[1]
+    if claims < FEW:  # none of the claims may be right, or all of them
+        low, high = 0.0, Trials(min(claims, targets), targets).interval()[1]
+    return interval_of(low, high, targets), found.against(guesses)
+
+
+def _tell_values(
+    exact: Finding, openness: Openness, public: dict[str, Any], found: Found | None
+) -> tuple[tuple[float, float], Against]:
+    """The share of the claims that was right, and what that is against the same guess for all."""
+    detail, claims = exact.detail, int(exact.detail["claims"])
+    learned = learned_of(exact)
+    low, high, less, more = learned.least[0], learned.most[1], *learned.difference
+    if claims < FEW:  # none of the claims may be right, or all of them
+        low, high, less, more = 0.0, 1.0, -1.0, 1.0
+    less, more = interval_of(less, more, claims)
+    public |= {"difference": round((less + more) / 2, 3), "difference_low": less, "difference_high": more}
+    right, guess = learned.correct / max(claims, 1), learned.guessed / max(claims, 1)
+    public["baseline"] = share_of(guess, claims)
+    if "false_share" in detail:
+        public["false_share"] = share_of(1 - right, claims)
+    if int(detail.get("unlike_released", LEAST)) < LEAST:  # as good as the same claims
+        public["as_it_stands"] = share_of(right, claims)
+    if "claims_made" in detail:  # not told: only claims about those who took part are counted
+        public["claims_share"] = None
+    # With those who have no value, or else the difference would tell them.
+    public["targets"] = int(detail["targets"]) + int(detail.get("without_value") or 0)
+    return interval_of(low, high, claims), learned.against
+
+
+def learned_of(exact: Finding) -> Learned:
+    """What claims of values came to, in blocks; of older documents, as if the guess were right of none of the rest."""
+    detail, claims = exact.detail, int(exact.detail["claims"])
+    correct, guessed = round(exact.value * claims), round(float(detail.get("baseline") or 0.0) * claims)
+    gained, differing = detail.get("gained"), detail.get("differing")
+    return Learned.of(claims, correct, guessed, max(correct - guessed, 0) if gained is None else gained, differing)
+
+
+def _shares(detail: Mapping[str, Any], openness: Openness, claims: int) -> dict[str, Any]:
+    """Shares in steps, under the names they are told by; what is known of both files is no block."""
+    found = dict[str, Any]()
+    for name, out_of in openness.shares.items():
+        value, of = detail.get(name), detail.get(out_of) or 0
+        if isinstance(of, float):  # itself a share
+            of = round(of * int(detail.get(openness.shares[out_of]) or 0))
+        part = out_of in openness.parts
+        hidden = (part and 0 < claims - of < LEAST) or (0 < claims < FEW and (part or out_of in ("claims", "rare")))
+        if value is None or name in ("false_share", "baseline"):
+            continue
+        count = value if isinstance(value, int) else round(value * of)
+        if name not in ("contained", "claims"):
+            count = middle_of(count, min(of, claims) if name == "rare_correct" else of)
+        told = None if hidden or not of else share_of(count / of, of)
+        found[f"{name}_share" if isinstance(value, int) else name] = told
+    return found
+
+
+def hide_presence(exact: Finding, asked: int | None = None) -> Finding:
+    """An experiment without what follows from who took part: whoever brings a file of his own would ask for that.
+
+    ``asked`` is of how many entries of the file something was asked: who has a true value took part.
+    """
     detail, records = exact.detail, int(exact.detail.get("records") or 0)
     if detail.get("knowledge") != "file":
         return exact
     hidden: dict[str, Any] = {"contained": None}
     if "difference" not in detail:
         hidden["baseline"] = 1 / records if records else 0.0
+    elif asked is not None:
+        # Of claims about others nobody can say whether they are right: that there is none would tell that it is they.
+        hidden |= {
+            "targets": asked,
+            "without_value": None,
+            "claims": max(int(detail["claims"]), 1),
+            "claims_made": None,
+        }
     return exact.model_copy(update={"detail": {**detail, **hidden}})
 
 
@@ -194,11 +239,22 @@ def _in_steps(name: str, value: Any, units: int) -> Any:
     return ends[0] if name.endswith("_low") else ends[1] if name.endswith("_high") else told
 
 
+def is_clear(outcome: Outcome, difference_low: float | None = None) -> bool:
+    """Whether steps show that an attack is better than guessing; if not, it is so person by person, and by little.
+
+    >>> is_clear("better"), is_clear("better", 0.05), is_clear("alarm", 0.0), is_clear("unclear", 0.05)
+    (True, True, False, False)
+    """
+    return outcome in ("better", "alarm") and (difference_low is None or difference_low > 0)
+
+
 def tell_in_a_sentence(finding: Finding) -> str:
     """A public finding in plain English."""
     told = finding.detail
     right = f"between {finding.low:.0%} and {finding.high:.0%}"
-    said = _outcome(told[OUTCOME])
+    said = _outcome(told[OUTCOME], told.get("difference_low"), told.get("difference_high"))
+    if told.get("as_earlier"):
+        said = f"{ALMOST} {'What came of it is not told.' if told[OUTCOME] == 'withheld' else said}"
     if "difference" not in told:
         finds = f"{told['baseline']:.4%}" if told["baseline"] else "next to nobody"  # small shares are zero in steps
         guess = "" if told["baseline"] is None else f"; blind guessing finds {finds}"
@@ -208,7 +264,8 @@ def tell_in_a_sentence(finding: Finding) -> str:
     if told["claims"] == 0:
         return f"Of {told['targets']} persons, {column} for nobody."
     if told[OUTCOME] == "withheld":
-        return f"Of {told['targets']} persons, {column} for fewer than {FEW}. {said}"
+        few = "some" if told.get("as_earlier") else f"fewer than {FEW}"
+        return f"Of {told['targets']} persons, {column} for {few}. {said}"
     guess = "" if told["baseline"] is None else f"; the same guess for all is right for about {told['baseline']:.0%}"
     many = _about(told.get("claims_share"))
     return f"Of {told['targets']} persons, {column} for {many}, and {right} of the claims were right{guess}. {said}"
@@ -218,7 +275,14 @@ def _about(share: float | None) -> str:
     return "some" if share is None else f"about {share:.0%}" if share else "few"
 
 
-def _outcome(outcome: Outcome) -> str:
+def _outcome(outcome: Outcome, less: float | None, more: float | None) -> str:
     if outcome == "withheld":
         return f"What fewer than {FEW} claims came to is not told."
-    return "That is clearly more than guessing." if outcome != "guess" else "That cannot be told from guessing."
+    if outcome == "unclear":
+        return "Whether that is more than guessing depends on a few claims, and is not told."
+    if outcome == "guess":
+        return "That cannot be told from guessing."
+    if is_clear(outcome, less):
+        return "That is clearly more than guessing."
+    most = 100 * (more or 0.0)
+    return f"Compared person by person that is more than guessing, by at most {most:.3g} percentage points."

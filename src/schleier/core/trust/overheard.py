@@ -5,7 +5,6 @@ Nothing is noted unless somebody listens, and no claim is kept: only a sketch of
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -19,6 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schleier.core.engine import Engine
+
+
+ENTRY = "_entry_"
+"""The row key of a target in the file that an attacker holds."""
 
 
 @dataclass
@@ -59,11 +62,34 @@ def note(kind: str, who: NDArray[np.float64], what: NDArray[np.float64]) -> None
         listener.kind, listener.sketch = kind, sketch(who, what)
 
 
-def note_claims(claims: nw.LazyFrame[Any], who: str, what: str, engine: Engine, within: float | None = None) -> None:
-    """Note claims in two columns. Aliases are draws by row key: the same for a person in every release."""
-    if is_heard():
-        table = engine.arrays(claims.select(who, what).unique()).drop_null()
-        note(f"{what}{within}", as_numbers(table[who]), as_numbers(table[what]))
+def note_claims(
+    claims: nw.LazyFrame[Any], people: nw.LazyFrame[Any], truth: nw.LazyFrame[Any] | float | None, engine: Engine
+) -> None:
+    """Note claims in two columns: of whom, and of what.
+
+    They are noted by row keys, for aliases of the same person are others in every experiment: ``people`` and ``truth``
+    say whose both are. Where values are claimed, ``truth`` is how near they must be.
+    """
+    import narwhals as nw
+
+    if not is_heard():
+        return
+    who, what = claims.collect_schema().names()
+    found = claims.unique().join(_by_keys(people, who, "_who_"), on=who, how="inner")
+    if isinstance(truth, nw.LazyFrame):
+        found, kind = found.join(_by_keys(truth, what, "_what_"), on=what, how="inner"), what
+    else:
+        found, kind = found.with_columns(_what_=nw.col(what)), f"{what}{truth}"
+    table = engine.arrays(found.select("_who_", "_what_")).drop_null()
+    note(kind, as_numbers(table["_who_"]), as_numbers(table["_what_"]))
+
+
+def _by_keys(truth: nw.LazyFrame[Any], alias: str, name: str) -> nw.LazyFrame[Any]:
+    """Aliases with the row key in the file they are from; with none where nobody knows it."""
+    import narwhals as nw
+
+    key = nw.col(ENTRY if ENTRY in truth.collect_schema().names() else "_truth_").cast(nw.String)
+    return truth.select(alias, nw.coalesce(key, nw.lit("")).alias(name))
 
 
 def as_numbers(column: pa.ChunkedArray) -> Any:
@@ -72,9 +98,14 @@ def as_numbers(column: pa.ChunkedArray) -> Any:
     import pyarrow as pa
     import pyarrow.types as pt
 
+    from schleier.kernels.statistics.sketches import numbered
+
     if not (pt.is_string(column.type) or pt.is_large_string(column.type)):
         return column.cast(pa.float64()).to_numpy().astype(np.float64)
-    coded = column.combine_chunks().dictionary_encode()
-    texts = [hashlib.blake2b(str(one).encode(), digest_size=6).digest() for one in coded.dictionary.to_pylist()]
-    numbers = np.array([int.from_bytes(one) for one in texts], dtype=np.float64)
-    return numbers[coded.indices.to_numpy(zero_copy_only=False)]
+    if not len(column):
+        return np.zeros(0)
+    texts = pa.concat_arrays([part.cast(pa.large_binary()) for part in column.chunks])
+    _, offsets, held = texts.buffers()
+    ends = np.frombuffer(offsets, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    data = np.frombuffer(held or b"", dtype=np.uint8)[: ends[-1]]
+    return numbered(data, ends)

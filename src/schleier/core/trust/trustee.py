@@ -12,7 +12,7 @@ from schleier.core.errors import DataError, InfeasibleError, Problem
 from schleier.core.method import Method
 from schleier.core.trust.answer import Answer, Inferred
 from schleier.core.trust.left_out import compared, is_right, turns
-from schleier.core.trust.overheard import note_claims
+from schleier.core.trust.overheard import ENTRY, note_claims
 from schleier.kernels.statistics.trials import Gain
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Trustee:
 
     def answer(self, claims: nw.LazyFrame[Any]) -> Answer:
         """Counts for claims: pairs of target and alias."""
-        note_claims(claims, TARGET, ALIAS, self.released.engine)
+        note_claims(claims.select(TARGET, ALIAS), self._target_truth, self._release_truth, self.released.engine)
         return self._answer(self._counted(self._together(claims, (TARGET, ALIAS))))
 
     def members(self, claims: nw.LazyFrame[Any]) -> Answer:
@@ -63,7 +63,7 @@ class Trustee:
         """What ``answer`` and ``members`` tell of the same claims, counted together."""
         import narwhals as nw
 
-        note_claims(claims, TARGET, ALIAS, self.released.engine)
+        note_claims(claims.select(TARGET, ALIAS), self._target_truth, self._release_truth, self.released.engine)
         claimed, true = nw.col("_claimed_"), nw.col("_true_")
         pairs = self._together(claims, (TARGET, ALIAS)).group_by(TARGET)
         people = pairs.agg(claimed.max(), true.sum(), _pairs_=claimed.sum(), _right_=tally((claimed > 0) & (true > 0)))
@@ -123,7 +123,7 @@ class Trustee:
 
         if self._values is None:
             raise ValueError("the trustee was not told which column is to be learned")
-        note_claims(claims, TARGET, CLAIM, self.released.engine, within)
+        note_claims(claims.select(TARGET, CLAIM), self._target_truth, within, self.released.engine)
 
         def right(claimed: nw.Expr) -> nw.Expr:
             return is_right(claimed, within)
@@ -134,6 +134,7 @@ class Trustee:
         counts = {
             "targets": nw.len(),
             "claims": tally(made),
+            "differing": tally(made & (nw.col(CLAIM) != nw.lit(guess))),  # without values nothing is claimed
             "correct": tally(made & right(nw.col(CLAIM))),
             "guessed": tally(made & lucky),
             "gained": tally(made & right(nw.col(CLAIM)) & ~lucky),
@@ -151,7 +152,7 @@ class Trustee:
         return Inferred(
             without=self._count(self._values) - total("targets", rows),
             contained=self._count(known.select(TARGET).join(self._contained(), on=TARGET, how="inner")),
-            **{name: total(name, rows) for name in ("targets", "claims", "correct", "guessed", "gained")},
+            **{name: total(name, rows) for name in ("targets", "claims", "correct", "guessed", "gained", "differing")},
             rare=total("targets", rare_rows),
             rare_correct=total("correct", rare_rows),
             rare_guessed=total("lucky", rare_rows),
@@ -223,18 +224,18 @@ def trustee_of(
         hint = 'name the files under [data]: known = "...", truth = "..."'
         raise DataError(Problem("no-knowledge", "data", "there is no file of what an attacker knows", hint))
     known = harmonised(draw_targets(people, targets, run, keep=False), case.steps, columns, run)
-    entry = nw.col(people.schema.key).cast(nw.String).alias("_entry_")
+    entry = nw.col(people.schema.key).cast(nw.String).alias(ENTRY)
     looked_for = engine.keep(known.frame.select(TARGET, entry, *columns))
-    linked = looked_for.select(TARGET, "_entry_")
+    linked = looked_for.select(TARGET, ENTRY)
     if from_file:
         if case.truth is None:
             raise DataError(Problem("no-truth", "data.truth", "there is no table of who is who"))
         truth = case.truth.rename({case.truth.collect_schema().names()[0]: "_truth_"})
         link = truth.collect_schema().names()[1]
-        truth = truth.select(nw.col("_truth_").cast(nw.String), nw.col(link).cast(nw.String).alias("_entry_"))
-        target_truth = linked.join(truth, on="_entry_", how="left").select(TARGET, "_truth_")
+        truth = truth.select(nw.col("_truth_").cast(nw.String), nw.col(link).cast(nw.String).alias(ENTRY))
+        target_truth = linked.join(truth, on=ENTRY, how="left").select(TARGET, "_truth_", ENTRY)
     else:
-        target_truth = linked.rename({"_entry_": "_truth_"})
+        target_truth = linked.rename({ENTRY: "_truth_"})
     values = None
     if sensitive is not None:
         known_too = harmonised(original, case.steps, (sensitive,), run).frame.select(

@@ -59,10 +59,13 @@ class ValueTrustee:
     _values: Array = field(repr=False)
     _contained: NDArray[np.bool_] = field(repr=False)
     within: float | None
+    _who: pa.ChunkedArray | None = field(default=None, repr=False)
+    """Row keys of the targets."""
 
     def first(self, targets: int) -> ValueTrustee:
         """The truth of the first targets."""
-        return ValueTrustee(self._values[:targets], self._contained[:targets], self.within)
+        who = None if self._who is None else self._who.slice(0, targets)
+        return ValueTrustee(self._values[:targets], self._contained[:targets], self.within, who)
 
     def missing(self, values: Array) -> NDArray[np.bool_]:
         """Where there is no value."""
@@ -89,8 +92,8 @@ class ValueTrustee:
         held = ~self.missing(self._values)
         made = held & ~self.missing(claims)
         if overheard.is_heard():
-            places = np.flatnonzero(made).astype(np.float64)
-            overheard.note(f"values{self.within}", places, claims[made].astype(np.float64))
+            who = np.arange(len(made), dtype=np.float64) if self._who is None else overheard.as_numbers(self._who)
+            overheard.note(f"values{self.within}", who[made], claims[made].astype(np.float64))
         right, lucky = self.right(claims), self.right(np.full_like(self._values, guess))
         few = np.isin(self._values, list(rare)) & held
 
@@ -105,10 +108,18 @@ class ValueTrustee:
             correct=many(right),
             guessed=many(made & lucky),
             gained=many(right & ~lucky),
+            differing=many(made & (claims != guess)),
             rare=many(few),
             rare_correct=many(few & right),
             rare_guessed=many(few & lucky),
         )
+
+    def unlike(self, claims: Array, others: Array) -> int:
+        """How many claims are others than some; whoever makes them can count that himself."""
+        import numpy as np
+
+        made = ~self.missing(claims) & ~self.missing(self._values)
+        return int(np.count_nonzero(made & (claims != others)))
 
     def least(self, claims: Array) -> float | None:
         """How far the nearest claim is off, as a share of the true value; zeros are left out."""
@@ -170,7 +181,7 @@ def viewed(
     truth = known[wanted.sensitive]
     told = {name: values for name, values in known.items() if name in (*wanted.known_numbers, *wanted.known_texts)}
     apart = tuple(values_at(column, spot) for column, spot in zip(more, places, strict=True))
-    return View(seen, place, told, apart), ValueTrustee(truth, place >= 0, wanted.within)
+    return View(seen, place, told, apart), ValueTrustee(truth, place >= 0, wanted.within, people[KEY])
 
 
 def _coded(*tables: Mapping[str, Any]) -> list[dict[str, Array]]:

@@ -63,6 +63,7 @@ class Waves:
             correct=int(right.sum()),
             guessed=int((made & lucky).sum()),
             gained=int((right & ~lucky).sum()),
+            differing=int((made & (claimed != guess)).sum()),
             rare=0,
             rare_correct=0,
             rare_guessed=0,

@@ -43,6 +43,7 @@ def attack(
     by: Sequence[str] = (),
     schema: Any = None,
     key: bytes | None = None,
+    public: bool = False,
     listener: Listener = silence,
 ) -> Attempt:
     """Try techniques on a finished release, as somebody who holds the file ``known``; what came of it, in counts.
@@ -58,6 +59,7 @@ def attack(
     true values.
 
     A release is a folder, its public part, or a file with its ``schema``. The same ``key`` draws the same targets.
+    With ``public`` exact counts are left out, and it is no error when nobody of the file took part: that would tell.
     """
     with ExitStack() as open_files:
         here = open_files.enter_context
@@ -66,11 +68,13 @@ def attack(
             known=None if known is None else here(at_hand(known)),
             original=None if original is None else here(at_hand(original)),
             pairs=None if pairs is None else here(at_hand(pairs)),
+            silent=public,
         )
         run = Run(key or new_key(), listener=listener)
         engine = here(closing(registry.get("engine", "duckdb")(Resources())))
         files = here(Files(engine.work))
-        return _attempt(given, techniques, tuple(by), schema, run, engine, files, here)
+        found = _attempt(given, techniques, tuple(by), schema, run, engine, files, here)
+        return found.public() if public else found
 
 
 def _place(release: Any) -> Any:

@@ -37,6 +37,8 @@ class Given:
     known: str | None
     original: str | None
     pairs: str | None
+    silent: bool = False
+    """Whether it stays unsaid that nobody of the file took part."""
 
 
 @dataclass(frozen=True)
@@ -116,22 +118,24 @@ def set_scene(
         original, released = again.original, again.released
         truth, unused = None, None
         if known is not None and pairs is None:
-            truth = found.part(lambda: same_key(original, known))
+            truth = found.part(lambda: same_key(original, known, silent=given.silent))
         elif known is not None:
-            truth, unused = _who(pairs, original, known, engine, files, found)
-        return Scene(Case(original, released, None, past.recipe.steps, known, truth), subject, "original", unused)
+            truth, unused = _who(given, pairs, original, known, files, found)
+        case = Case(original, released, None, past.recipe.steps, known, truth, silent=given.silent)
+        return Scene(case, subject, "original", unused)
     rows = found.part(lambda: subject.rows(engine))
     if rows is None or known is None:
         return None
-    truth, unused = _who(pairs, rows, known, engine, files, found)
+    truth, unused = _who(given, pairs, rows, known, files, found)
     judge: Judge = "nobody" if pairs is None else "pairs"
     # Nobody has the original: what the truth speaks of are the released records themselves.
-    return Scene(Case(rows, rows, None, subject.steps, known, truth), subject, judge, unused)
+    return Scene(Case(rows, rows, None, subject.steps, known, truth, silent=given.silent), subject, judge, unused)
 
 
 def _who(
-    pairs: Pairs | None, people: Dataset, known: Dataset, engine: Engine, files: Files, found: Gathering
+    given: Given, pairs: Pairs | None, people: Dataset, known: Dataset, files: Files, found: Gathering
 ) -> tuple[nw.LazyFrame[Any], int | None]:
     """Who is who by a table; nobody is anybody without one, and where something is wrong with it."""
-    told = None if pairs is None else found.part(lambda: linked(pairs, people, known, files))
-    return told or (nobody(engine), None)
+    if pairs is None:
+        return nobody(people.engine), None
+    return found.part(lambda: linked(pairs, people, known, files, silent=given.silent)) or (nobody(people.engine), None)

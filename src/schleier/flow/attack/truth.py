@@ -95,22 +95,25 @@ def nobody(engine: Engine) -> nw.LazyFrame[Any]:
     return engine.read(Source(pa.table({LEFT: empty, RIGHT: empty})))
 
 
-def same_key(people: Dataset, known: Dataset) -> nw.LazyFrame[Any]:
-    """Who is who where the file of known persons has the row key of the original."""
+def same_key(people: Dataset, known: Dataset, *, silent: bool = False) -> nw.LazyFrame[Any]:
+    """Who is who where the file of known persons has the row key of the original; when ``silent``, nobody may be."""
     import narwhals as nw
 
     mine, theirs = (data.frame.select(**{RIGHT: nw.col(data.schema.key).cast(nw.String)}) for data in (people, known))
     both = people.engine.keep(mine.join(theirs, on=RIGHT, how="inner").select(nw.col(RIGHT).alias("_key_"), RIGHT))
-    if not _count(people.engine, both):
+    if not silent and not _count(people.engine, both):
         hint = "check that both write the row key alike, or name a table of who is who (--pairs)"
         stop(DataError, "no-overlap", "known", "the file of known persons and the original have nobody in common", hint)
     return both
 
 
-def linked(pairs: Pairs, people: Dataset, known: Dataset, files: Files) -> tuple[nw.LazyFrame[Any], int]:
+def linked(
+    pairs: Pairs, people: Dataset, known: Dataset, files: Files, *, silent: bool = False
+) -> tuple[nw.LazyFrame[Any], int]:
     """Row keys of ``people`` (the original, or the released records) and of the known persons, and pairs of neither.
 
-    A table that says one thing twice, or that fits neither file, is refused.
+    A table that says one thing twice, or that fits neither file, is refused; when ``silent``, it stays unsaid that it
+    names nobody in both.
     """
     import narwhals as nw
 
@@ -134,7 +137,7 @@ def linked(pairs: Pairs, people: Dataset, known: Dataset, files: Files) -> tuple
     found.raise_as(DataError)
     joined = engine.keep(table.join(here, on=LEFT, how="inner").join(there, on=RIGHT, how="inner"))
     used = _count(engine, joined)
-    if not used:
+    if not used and not silent:
         ends = {side: _count(engine, table.join(frame, on=side, how="inner")) for side, frame in
                 ((LEFT, here), (RIGHT, there))}  # fmt: skip
         found.extend(_misfits(pairs, told["pairs"], ends))

@@ -11,7 +11,7 @@ from schleier.core.attack import Attack
 from schleier.core.errors import DataError, Problem, SchleierError, WriteError
 from schleier.core.failures import DEBUG, defect, explain_system
 from schleier.core.interrupts import received
-from schleier.core.measure import Measure
+from schleier.core.measure import Case, Measure
 from schleier.core.pieces import made, piece
 from schleier.core.run import Run
 from schleier.core.trust.coarse import hide_presence
@@ -19,7 +19,7 @@ from schleier.flow.attack.attempt import Judge, LeftOut, Tried
 from schleier.flow.attack.gathering import Gathering
 from schleier.flow.attack.scene import Scene
 from schleier.flow.attack.techniques import fitted, fitting, looking_by
-from schleier.flow.run.measuring import measured
+from schleier.flow.run.measuring import Measured, measured, steady
 
 EVERY = "every_fitting_attack"
 AUTO = str(piece(EVERY)["attack"])
@@ -31,7 +31,20 @@ class Trying:
     """What came of techniques, and which were left out."""
 
     tried: list[Tried] = field(default_factory=list)
+    told: list[Measured | None] = field(default_factory=list, repr=False)
+    """What was measured of each; nothing where nobody judged."""
     left_out: list[LeftOut] = field(default_factory=list)
+
+    def add(self, found: tuple[Tried, Measured | None]) -> None:
+        """One more that was tried."""
+        self.tried.append(found[0])
+        self.told.append(found[1])
+
+    def settle(self) -> None:
+        """Tell those alike in public that claim almost the same."""
+        judged = iter(steady([one for one in self.told if one is not None]))
+        both = zip(self.tried, self.told, strict=True)
+        self.tried = [t if m is None else t.model_copy(update={"public": next(judged).public}) for t, m in both]
 
 
 def try_all(scene: Scene, wanted: Sequence[Measure], by: tuple[str, ...], run: Run) -> Trying:
@@ -46,19 +59,20 @@ def try_all(scene: Scene, wanted: Sequence[Measure], by: tuple[str, ...], run: R
             if entry.word() == AUTO:
                 _leniently(scene, one, run, done)
             elif (told := found.part(partial(_try, scene, one, run))) is not None:
-                done.tried.append(told)
+                done.add(told)
     found.settle()
     if not done.tried:
         message, hint = "no technique fits this release and this file", "name one (--technique), or more columns (--by)"
         why = dict.fromkeys(problem for one in done.left_out for problem in one.problems)
         raise DataError([Problem("no-attack-fits", "techniques", message, hint), *why])
+    done.settle()
     return done
 
 
 def _leniently(scene: Scene, one: Measure, run: Run, done: Trying) -> None:
     """Try a technique that nobody asked for by name; where it fails, the others are still worth trying."""
     try:
-        done.tried.append(_try(scene, one, run))
+        done.add(_try(scene, one, run))
     except WriteError:  # nothing else can be written either
         raise
     except SchleierError as error:
@@ -80,15 +94,22 @@ def _parts(entry: Measure, scene: Scene, run: Run, done: Trying) -> Sequence[Mea
         return entry.parts(scene.case, run)
 
 
-def _try(scene: Scene, one: Measure, run: Run) -> Tried:
+def _try(scene: Scene, one: Measure, run: Run) -> tuple[Tried, Measured | None]:
     case, parameters = scene.case, one.parameters(public=True)
     if isinstance(one, Attack) and _nobody_can_judge(scene.judged_by, one):
         with run.within(one.label(case.released.schema)), run.progress(f"attacking: {one.word()}"):
             targets, claims = one.unjudged(case, run)
-        return Tried(attack=one.word(), parameters=parameters, targets=targets, claims=claims)
+        return Tried(attack=one.word(), parameters=parameters, targets=targets, claims=claims), None
     open_file = scene.subject.open_file
-    (told,) = measured((one,), case, run, "attacking", open_file=open_file, hide=hide_presence)
-    return Tried(attack=one.word(), parameters=parameters, exact=told.exact, public=told.public)
+    hide = partial(hide_presence, asked=_asked_about(one, case))
+    (told,) = measured((one,), case, run, "attacking", open_file=open_file, hide=hide)
+    return Tried(attack=one.word(), parameters=parameters, exact=told.exact), told
+
+
+def _asked_about(one: Measure, case: Case) -> int | None:
+    """Of how many entries of the file something is asked, whoever took part."""
+    wanted = getattr(one, "targets", None)
+    return wanted if isinstance(wanted, int) or case.known is None else case.known.rows
 
 
 def _nobody_can_judge(judge: Judge, one: Attack) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.run import Run
+from schleier.core.trust.aim import Technique
+from schleier.core.trust.holding import Claimed, claimed_in, hold, told_as
 from schleier.core.trust.outsiders import for_outsiders, rows_for_outsiders
+from schleier.core.trust.overheard import listening
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,9 @@ class Measured:
 
     exact: Finding
     public: Finding | None
+    claimed: Claimed | None = field(default=None, repr=False)
+    """What an attack claimed, as far as others of the same report are compared with it."""
+    measure: Measure | None = field(default=None, repr=False)
 
 
 def measured(
@@ -38,10 +44,30 @@ def measured(
         for measure in parts:
             label = measure.label(case.released.schema)
             with session.within(label), session.progress(f"{what}: {measure.word()}"):
-                exact = measure.measure(case, session)
+                exact, claimed = _tried(measure, case, session)
                 public = measure.disclose(case, session, hide(exact))
             if public is not None and not open_file:
                 rows = rows_for_outsiders(case.released.rows, case.steps)
                 public = for_outsiders(public, measure, rows)
-            found.append(Measured(exact, public))
+            found.append(Measured(exact, public, claimed if public is not None else None, measure))
     return tuple(found)
+
+
+def _tried(measure: Measure, case: Case, session: Run) -> tuple[Finding, Claimed | None]:
+    """What a measure finds; of an attack also what it claimed."""
+    if not isinstance(measure, Technique):
+        return measure.measure(case, session), None
+    with listening() as heard:
+        exact = measure.measure(case, session)
+    return exact, claimed_in(exact, getattr(measure, "sensitive", ""), heard)
+
+
+def steady(found: Sequence[Measured]) -> tuple[Measured, ...]:
+    """Attacks of one report, those that claim almost the same as an earlier one told as that one, or not at all."""
+    told = list(found)
+    for place, how in enumerate(hold([one.claimed for one in found])):
+        own, earlier = found[place].public, told[how.place].public
+        measure = found[place].measure
+        if how.place != place and own is not None and earlier is not None and isinstance(measure, Technique):
+            told[place] = replace(found[place], public=told_as(own, earlier, measure.openness, how))
+    return tuple(told)

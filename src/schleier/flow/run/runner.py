@@ -37,7 +37,7 @@ from schleier.flow.run.examine import examine
 from schleier.flow.run.files import File, Files, released_as
 from schleier.flow.run.frames import at_hand
 from schleier.flow.run.knowledge import further, knowledge
-from schleier.flow.run.measuring import Measured, measured
+from schleier.flow.run.measuring import Measured, measured, steady
 from schleier.flow.run.populations import populations
 from schleier.flow.run.reader import read
 from schleier.flow.run.remake import Remade
@@ -210,9 +210,8 @@ def _transform(job: Job, engine: Engine) -> RunOutcome:
     case = Case(original, data, apart, steps, known, truth, {**further(recipe, data.schema, engine), **before.releases})
     open_file = recipe.release.access == "public"
     findings = measured(recipe.measures, case, session, "measuring", open_file=open_file)
-    attacks = measured(
-        (*recipe.attacks, *before.attacks(recipe.attacks, records)), case, session, "attacking", open_file=open_file
-    )
+    wanted = (*recipe.attacks, *before.attacks(recipe.attacks, records))
+    attacks = steady(measured(wanted, case, session, "attacking", open_file=open_file))
     told = [one.public for one in findings if one.exact.name == WORD]  # or else it is measured in any case
     told = told or [one.public for one in measured(looking(case), case, session, "measuring", open_file=open_file)]
     compared = case.visible if "visible" in vars(case) else None

@@ -65,15 +65,17 @@ class Curve:
         if not many or not others:
             return Rate(0.0, 0.0, 1.0)
         share = self._at(alarms)
-        less, more = wilson(share, many)
+        return Rate(share, *hits_interval(share, *self.around(alarms), many))
+
+    def around(self, alarms: float) -> tuple[float, float]:
+        """The same share where the threshold is as high, and as low, as it may be because the others are few."""
+        others = len(self.alarms_at)
+        if not others:
+            return 0.0, 1.0
         least, most = wilson(alarms, others)
         # The threshold lies between two of the others, and may be as high as the higher. Above the highest of all
         # nothing is known of false alarms: from there on straight down to nobody.
-        fewer = self._at(max(least - 1 / others, 1 / others)) * min(least * others / 2, 1.0)
-        further = self._at(most)
-        low = share - math.hypot(share - less, max(share - fewer, 0.0))
-        high = share + math.hypot(more - share, max(further - share, 0.0))
-        return Rate(share, max(0.0, low), min(1.0, high))
+        return self._at(max(least - 1 / others, 1 / others)) * min(least * others / 2, 1.0), self._at(most)
 
     def caught(self, alarms: float) -> tuple[int, int]:
         """How many of both groups lie above the lowest threshold at which at most this share of the others does."""
@@ -109,6 +111,18 @@ def wilson(share: float, attempts: int) -> tuple[float, float]:
     centre = (share + z * z / (2 * attempts)) / (1 + z * z / attempts)
     spread = z / (1 + z * z / attempts) * math.sqrt(share * (1 - share) / attempts + z * z / (4 * attempts**2))
     return (0.0 if share <= 0 else max(0.0, centre - spread)), (1.0 if share >= 1 else min(1.0, centre + spread))
+
+
+def hits_interval(share: float, fewer: float, further: float, attempts: int) -> tuple[float, float]:
+    """Adds up what a share may be off, and what it may be off because the threshold is.
+
+    >>> [round(end, 5) for end in hits_interval(0.003, 0.003, 0.003, 1000)]
+    [0.00102, 0.00878]
+    """
+    less, more = wilson(share, attempts)
+    low = share - math.hypot(share - less, max(share - fewer, 0.0))
+    high = share + math.hypot(more - share, max(further - share, 0.0))
+    return max(0.0, low), min(1.0, high)
 
 
 def area_interval(share: float, first: int, second: int) -> tuple[float, float]:

@@ -31,6 +31,24 @@ def apart(one: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64
     return differing
 
 
+def numbered(data: NDArray[np.uint8], ends: NDArray[np.int64]) -> NDArray[np.float64]:
+    """A number for each of some texts: the bytes of all, one after the other, and where each begins and the last ends.
+
+    The same text has the same number; different ones hardly ever have.
+
+    >>> one, two, three = numbered(np.frombuffer(b"abbaab", dtype=np.uint8), np.array([0, 2, 4, 6]))
+    >>> bool(one == three), bool(one == two)
+    (True, False)
+    """
+    sizes = np.diff(ends)
+    place = np.arange(ends[0], ends[-1]) - np.repeat(ends[:-1], sizes)
+    weights = _mixed(np.arange(int(sizes.max(initial=0)), dtype=np.uint64))[place]
+    added = np.append(np.uint64(0), np.cumsum((data[ends[0] :].astype(np.uint64) + np.uint64(1)) * weights))
+    begins = ends - ends[0]
+    mixed = _mixed(added[begins[1:]] - added[begins[:-1]])
+    return (mixed >> np.uint64(11)).astype(np.float64)
+
+
 def _bits(values: NDArray[np.float64]) -> NDArray[np.uint64]:
     return (np.ascontiguousarray(values, dtype=np.float64) + 0.0).view(np.uint64)
 

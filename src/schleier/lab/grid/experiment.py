@@ -10,6 +10,7 @@ from schleier.core.attack import Attack
 from schleier.core.measure import Case, Finding
 from schleier.core.run import Run
 from schleier.core.trust.answer import Answer
+from schleier.core.trust.blocks import block_of
 from schleier.core.trust.coarse import FEW, OUTCOME, interval_of, share_of
 from schleier.core.trust.hearing import Hearing
 from schleier.core.trust.overheard import Overheard, listening
@@ -73,7 +74,7 @@ def _pairs(attack: Attack, cases: Sequence[Case], run: Run) -> tuple[Finding, di
     for case in cases:
         trustee = Hearing.of(attack.trustee(case, run))
         answer, beside = attack.tried(trustee, case, run)
-        attack.refuse_strangers(answer.contained)
+        attack.refuse_strangers(answer.contained, case)
         heard.append(trustee)
         counts.append({**{name: getattr(answer, name) for name in NUMBERS}, **_counts(beside)})
         first = first or attack.told(answer, beside, case, run)
@@ -144,13 +145,15 @@ def _public(attack: Technique, case: Case, run: Run, finding: Finding) -> dict[s
     if told is None:
         return None
     claims, correct = int(finding.detail.get("claims") or 0), finding.detail.get("correct")
-    judged = correct is not None and claims >= FEW and not attack.counts_hits_alone
-    sure = interval_of(*Trials(int(correct or 0), claims).interval(), claims) if judged else None
-    targets = finding.detail.get("targets") or 0
+    targets = int(finding.detail.get("targets") or 0)
+    sure = None
+    if correct is not None and claims >= FEW and not attack.counts_hits_alone:
+        least, most = (Trials(count, claims) for count in block_of(int(correct), min(claims, targets)))
+        sure = interval_of(least.interval()[0], most.interval()[1], claims)
     return {
         "low": told.low,
         "high": told.high,
         "outcome": told.detail.get(OUTCOME),
-        "claimed": share_of(claims / targets, int(targets)) if targets and not attack.counts_hits_alone else None,
+        "claimed": share_of(claims / targets, targets) if targets and not attack.counts_hits_alone else None,
         "right": None if sure is None else list(sure),
     }

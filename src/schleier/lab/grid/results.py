@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from schleier.core.record import Frozen
+from schleier.core.trust.blocks import Outcome, middle_of
 from schleier.core.trust.coarse import FEW
+from schleier.core.trust.holding import Held
 from schleier.kernels.statistics.trials import Trials, holm, more_often
 from schleier.lab.grid.cells import Cell
 from schleier.lab.grid.declared import Declaration
-from schleier.lab.grid.holding import Held, claims_of, hold
+from schleier.lab.grid.holding import claims_of, hold
 
 LEVEL = 0.05
 """Chance to call anything security by obscurity where nothing is, over all comparisons of a grid."""
@@ -33,7 +35,7 @@ class Told(Frozen):
     """The same for the share of the claims that is right; nothing for few claims."""
     claimed: float | None = None
     """Of how many targets something is claimed, in steps."""
-    outcome: Literal["guess", "better", "alarm", "withheld"] | None = None
+    outcome: Outcome | None = None
     as_at: int | None = None
     """Place among the cells, from 0, of another experiment whose claims are almost the same: the numbers are those of
     that one, or withheld, for a difference would tell about single persons."""
@@ -75,11 +77,20 @@ class GridReport(Frozen):
 
 
 def public_report(
-    grid: Declaration, cells: Sequence[Cell], results: Mapping[str, Any], version: str, order: Sequence[str] = ()
+    grid: Declaration,
+    cells: Sequence[Cell],
+    results: Mapping[str, Any],
+    version: str,
+    order: Sequence[str] = (),
+    published: Sequence[int] = (),
 ) -> GridReport:
-    """The public side of a grid; ``order`` are the cells in the order in which they came into its folder."""
+    """The public side of a grid; ``order`` are the cells in the order in which they came into its folder.
+
+    ``published`` is how many of these each publication told: comparisons of an earlier one stay as they are.
+    """
     held = hold(cells, results, order)
-    slopes = slopes_of(cells, _open_trials(cells, results, held))
+    rounds = {digest: sum(rank >= end for end in published) for rank, digest in enumerate(order)}
+    slopes = slopes_of(cells, _open_trials(cells, results, held), rounds)
     return GridReport(
         schleier=version,
         title=grid.title,
@@ -104,11 +115,14 @@ def exact_results(cells: Sequence[Cell], results: Mapping[str, Any]) -> dict[str
     return {"format": "schleier-grid-1", "cells": told, "knowledge_of_the_method": obscure}
 
 
-def slopes_of(cells: Sequence[Cell], trials: Mapping[str, Trials]) -> list[tuple[dict[str, Any], bool]]:
+def slopes_of(
+    cells: Sequence[Cell], trials: Mapping[str, Trials], rounds: Mapping[str, int] | None = None
+) -> list[tuple[dict[str, Any], bool]]:
     """For each pair of experiments with and without knowledge of the method whether the first finds clearly more.
 
     One-sided tests of the first run of each, together at the level (Holm). The persons are the same in both, which the
-    test does not use: it calls too little clear rather than too much.
+    test does not use: it calls too little clear rather than too much. Pairs that came in another of the ``rounds`` are
+    tested by themselves, so that none is told otherwise because others came later.
     """
     pairs: dict[tuple[Any, ...], dict[str, Cell]] = {}
     for cell in cells:
@@ -116,11 +130,13 @@ def slopes_of(cells: Sequence[Cell], trials: Mapping[str, Trials]) -> list[tuple
         pairs.setdefault(place, {})[cell.method] = cell
     both = [pair for pair in pairs.values() if len(pair) == 2]
     chances = [more_often(*(trials[pair[method].digest] for method in ("full", "none"))) for pair in both]
+    came = [max((rounds or {}).get(cell.digest, 0) for cell in pair.values()) for pair in both]
+    clear = dict[int, bool]()
+    for one in sorted(set(came)):
+        places = [place for place, when in enumerate(came) if when == one]
+        clear |= zip(places, holm([chances[place] for place in places], LEVEL), strict=True)
     axes = ("release", "technique", "threshold", "keys", "knowledge")
-    return [
-        ({axis: getattr(pair["full"], axis) for axis in axes}, clear)
-        for pair, clear in zip(both, holm(chances, LEVEL), strict=True)
-    ]
+    return [({axis: getattr(pair["full"], axis) for axis in axes}, clear[i]) for i, pair in enumerate(both)]
 
 
 def _trials(result: Mapping[str, Any]) -> Trials:
@@ -137,6 +153,12 @@ def _told(cells: Sequence[Cell], results: Mapping[str, Any], held: Sequence[Held
         yield Told.model_validate({**cell.coordinates, **(public or {}), **more})
 
 
+def _in_blocks(result: Mapping[str, Any]) -> Trials:
+    """What was found, told as the middle of a block of counts: whoever repeats the attack knows his claims."""
+    own = _trials(result)
+    return Trials(middle_of(own.successes, min(claims_of(result), own.attempts)), own.attempts)
+
+
 def _open_trials(cells: Sequence[Cell], results: Mapping[str, Any], held: Sequence[Held]) -> dict[str, Trials]:
     """What may be compared in public: of what is not told, whatever makes the method look least like a secret."""
     found = {}
@@ -146,5 +168,5 @@ def _open_trials(cells: Sequence[Cell], results: Mapping[str, Any], held: Sequen
         if not how.told or 0 < claims < FEW:
             found[cell.digest] = Trials(0 if cell.method == "full" else min(claims, own.attempts), own.attempts)
         else:
-            found[cell.digest] = _trials(results[cells[how.place].digest])
+            found[cell.digest] = _in_blocks(results[cells[how.place].digest])
     return found

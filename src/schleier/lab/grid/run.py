@@ -67,8 +67,8 @@ def run_grid(
             if problems:
                 raise DataError(problems)
         results = {cell.digest: store.result(cell.digest) for cell in cells}
-        report = public_report(grid.declared, cells, results, __version__, order)
         store.write(RESULTS, exact_results(cells, results))
+        report = public_report(grid.declared, cells, results, __version__, order, store.publish(order))
         store.write(PUBLIC, report.model_dump(mode="json"))
         page(report, out / PAGE)
     return GridRun(report, out, len(left), len(cells) - len(left))

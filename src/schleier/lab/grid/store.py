@@ -50,8 +50,24 @@ class Store:
             message = "the folder holds results of another grid, or its files have changed since"
             stop(WriteError, "other-grid", str(self.folder), message, f"{HINT}, or remove it")
         order = list(dict.fromkeys((*before, *cells)))
-        self.write(GRID, {"format": FORMAT, "key": self.fingerprint, "cells": order})
+        self._note(order, self.published())
         return order
+
+    def published(self) -> list[int]:
+        """How many cells, the first that came, each publication told so far."""
+        told = _read(self.folder / GRID)
+        return list(told.get("published", [])) if told else []
+
+    def publish(self, order: Sequence[str]) -> list[int]:
+        """Say that all cells are told from now on, before they are: what was told once is told so again."""
+        rounds = self.published()
+        rounds += [len(order)] if not rounds or rounds[-1] < len(order) else []
+        self._note(order, rounds)
+        return rounds
+
+    def _note(self, order: Sequence[str], rounds: Sequence[int]) -> None:
+        about = {"format": FORMAT, "key": self.fingerprint, "cells": list(order), "published": list(rounds)}
+        self.write(GRID, about)
 
     def result(self, cell: str) -> dict[str, Any] | None:
         """What came of a cell; nothing when it is not done, or when its file is not whole."""

@@ -67,10 +67,11 @@ def _front(report: GridReport, words: Words) -> Box:
     best = max(report.cells, key=lambda one: strength([one]))
     alarms = sum(one.outcome == "alarm" for one in report.cells)
     better = sum(one.outcome == "better" for one in report.cells)
+    unclear = sum(one.outcome == "unclear" for one in report.cells)
     untold = not any(map(is_told, report.cells))
-    mark = "bad" if alarms or report.obscurity else "mind" if better or untold else "good"
+    mark = "bad" if alarms or report.obscurity else "mind" if better or unclear or untold else "good"
     ends: dict[str, Any] = {"low": words.share(best.low or 0.0), "high": words.share(best.high or 0.0)}
-    verdict = "alarm" if alarms else "better" if better else "withheld" if untold else "guess"
+    verdict = "alarm" if alarms else "better" if better else "withheld" if untold else "unclear" if unclear else "guess"
     headline = words(f"lab.verdict.{verdict}", **ends)
     counts = {
         "releases": words("lab.count.releases", n=len(report.releases)),
@@ -79,7 +80,7 @@ def _front(report: GridReport, words: Words) -> Box:
     }
     answers = [
         Answer(words("lab.ask.what"), [Remark(words("lab.what", n=len(report.cells), **counts))]),
-        Answer(words("lab.ask.found"), _found(report, best, alarms, better, words)),
+        Answer(words("lab.ask.found"), _found(report, best, alarms, better, unclear, words)),
         Answer(words("lab.ask.release"), [_release(report, one, words) for one in report.releases]),
         Answer(words("lab.ask.method"), _method(report, words)),
     ]
@@ -87,7 +88,7 @@ def _front(report: GridReport, words: Words) -> Box:
     return Box(mark, headline, answers, points)
 
 
-def _found(report: GridReport, best: Told, alarms: int, better: int, words: Words) -> list[Remark]:
+def _found(report: GridReport, best: Told, alarms: int, better: int, unclear: int, words: Words) -> list[Remark]:
     said = []
     if alarms or better:
         where: dict[str, Any] = {
@@ -97,8 +98,8 @@ def _found(report: GridReport, best: Told, alarms: int, better: int, words: Word
         }
         said.append(Remark(words("lab.found.best", **where), "bad" if alarms else "mind"))
     withheld = sum(not is_told(one) for one in report.cells)
-    many = {"alarms": alarms, "better": better, "withheld": withheld}
-    return [*said, Remark(words("lab.found.counts", n=len(report.cells) - alarms - better - withheld, **many))]
+    many = {"alarms": alarms, "better": better, "unclear": unclear, "withheld": withheld}
+    return [*said, Remark(words("lab.found.counts", n=len(report.cells) - sum(many.values()), **many))]
 
 
 def _release(report: GridReport, release: str, words: Words) -> Remark:
@@ -112,8 +113,10 @@ def _release(report: GridReport, release: str, words: Words) -> Remark:
         "technique": code(best.technique),
     }
     known = any(map(is_told, cells))
-    mark = "bad" if alarm else "mind" if clear or not known else "good"
-    return Remark(words("lab.release." + ("clear" if clear else "guess" if known else "withheld"), **told), mark)
+    unclear = any(one.outcome == "unclear" for one in cells)
+    mark = "bad" if alarm else "mind" if clear or unclear or not known else "good"
+    how = "clear" if clear else "unclear" if unclear else "guess" if known else "withheld"
+    return Remark(words(f"lab.release.{how}", **told), mark)
 
 
 def _method(report: GridReport, words: Words) -> list[Remark]:

@@ -1,0 +1,111 @@
+"""Which experiments may be told apart: only those whose claims differ in ten at least, whatever lies between them.
+
+Whoever repeats two attacks that differ in one claim learns from a change between them whether that claim was right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from schleier.core.amount import LEAST
+from schleier.core.trust.coarse import FEW, OUTCOME, tell_in_a_sentence
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from schleier.core.measure import Finding
+    from schleier.core.trust.coarse import Openness
+    from schleier.core.trust.overheard import Overheard
+
+AS_EARLIER = "as_earlier"
+"""Part of the detail of an experiment that is told as an earlier one, or not told because of it."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """How an experiment is told."""
+
+    place: int
+    """As which one: its own place, or that of an earlier one."""
+    told: bool = True
+    """Whether that one's numbers are its own, too; else nothing of it is told but what follows from its claims."""
+    marked: bool = False
+    """Whether its claims are others."""
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """What was claimed in an experiment, as far as others are compared with it."""
+
+    kind: str
+    """What sets of claims must have in common to be compared."""
+    sketch: NDArray[np.int64] | None = field(repr=False)
+    """Nothing where the claims were not heard: then only numbers of claims are compared."""
+    claims: int
+    targets: Any
+    series: Any
+    """Experiments of a series differ in how many claims are given up, and make no others."""
+
+
+def claimed_in(exact: Finding, about: str, heard: Overheard) -> Claimed | None:
+    """What was claimed in an experiment; nothing where so few claims were made that nothing is told of them."""
+    claims, word = int(exact.detail.get("claims") or 0), exact.name
+    if claims < FEW:
+        return None
+    kind = f"{word} {about}" if heard.sketch is None else f"{heard.kind} {about}"
+    return Claimed(kind, heard.sketch, claims, exact.detail.get("targets"), None)
+
+
+def hold(experiments: Sequence[Claimed | None], order: Sequence[int] | None = None) -> list[Held]:
+    """How each experiment is told, the later ones (by ``order``) as earlier ones that hardly differ."""
+    found, told = [Held(place) for place in range(len(experiments))], dict[str, list[int]]()
+    for here in range(len(experiments)) if order is None else order:
+        one = experiments[here]
+        if one is None:
+            continue
+        others = told.setdefault(one.kind, [])
+        far, near = _nearest(one, [(place, other) for place in others if (other := experiments[place]) is not None])
+        if near is None or far >= LEAST:
+            others.append(here)
+            continue
+        earlier = experiments[near]
+        assert earlier is not None
+        same = one.sketch is not None or (one.series is not None and one.series == earlier.series)
+        alike = same and one.targets == earlier.targets
+        found[here] = Held(near, alike, marked=far > 0 or not alike)
+    return found
+
+
+def _nearest(one: Claimed, others: Sequence[tuple[int, Claimed]]) -> tuple[int, int | None]:
+    """In how many claims the nearest of some others differs at least, and which it is."""
+    import numpy as np
+
+    from schleier.kernels.statistics.sketches import apart
+
+    if not others:
+        return 0, None
+    if one.sketch is not None:
+        far = apart(one.sketch, np.stack([other.sketch for _, other in others if other.sketch is not None]))
+    else:  # sets of so different sizes differ in so many claims
+        far = np.abs(np.array([other.claims for _, other in others]) - one.claims)
+    best = int(np.argmin(far))
+    return int(far[best]), others[best][0]
+
+
+def told_as(own: Finding, earlier: Finding, openness: Openness, how: Held) -> Finding:
+    """A public finding with the numbers of an earlier one, or with none; what follows from its claims is its own."""
+    kept = openness.told - {"baseline"} | {"claims_share"}
+    numbers = earlier.detail if how.told else {OUTCOME: "withheld"}
+    detail = {name: value if name in kept else numbers.get(name) for name, value in own.detail.items()}
+    ends: dict[str, Any] = {end: getattr(earlier, end) for end in ("value", "low", "high")}
+    if not how.told:
+        ends = {"value": 0.5, "low": 0.0, "high": 1.0}
+        if "difference" in own.detail:
+            detail |= {"difference": 0.0, "difference_low": -1.0, "difference_high": 1.0}
+    if how.marked:
+        detail[AS_EARLIER] = True
+    told = own.model_copy(update={**ends, "detail": detail})
+    return told.model_copy(update={"text": tell_in_a_sentence(told)})

@@ -1,0 +1,117 @@
+"""Attacks of one report that hardly differ are told alike: otherwise two of them judge a single claim."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from schleier.attacks.attribute_inference import AttributeInference
+from schleier.attacks.closeness import Closeness
+from schleier.attacks.distance_match import DistanceMatch
+from schleier.attacks.exact_match import ExactMatch
+from schleier.core.data import Dataset
+from schleier.core.measure import Case, Measure
+from schleier.core.run import Run
+from schleier.core.schema import Column, Schema
+from schleier.flow.run.measuring import Measured, measured, steady
+
+ROWS = 200
+SCHEMA = Schema(
+    columns=[
+        Column(name="age", role="quasi", scale="discrete"),
+        Column(name="job", role="quasi", scale="nominal"),
+        Column(name="ill", role="sensitive", scale="nominal"),
+        Column(name="income", role="sensitive", scale="continuous"),
+    ],
+    row_key="id",
+)
+JUDGED = ("false_share", "outcome", "baseline", "difference_low", "difference_high")
+
+
+def case() -> Case:
+    """Persons of whom some are alone by age and job; some ages are off by one in the release."""
+    rng = np.random.default_rng(3)
+    table = pa.table(
+        {
+            "id": [f"p{i}" for i in range(ROWS)],
+            "age": rng.integers(18, 90, ROWS),
+            "job": rng.choice(list("abcd"), ROWS),
+            "ill": rng.choice(["yes", "no", "unsaid"], ROWS),
+            "income": rng.integers(500, 6000, ROWS).astype(float),
+        }
+    )
+    ages = table["age"].to_numpy() + np.where(np.arange(ROWS) % 7, 0, 1)
+    released = table.set_column(1, "age", pa.array(ages))
+    return Case(Dataset.from_frame(table, SCHEMA), Dataset.from_frame(released, SCHEMA))
+
+
+def told(*attacks: Measure) -> tuple[tuple[Measured, ...], tuple[Measured, ...]]:
+    found = measured(attacks, case(), Run(bytes(32)), "attacking", open_file=True)
+    return found, steady(found)
+
+
+def numbers(one: Measured) -> dict[str, Any]:
+    assert one.public is not None
+    detail = {name: one.public.detail.get(name) for name in JUDGED}
+    return {**detail, "low": one.public.low, "high": one.public.high, "value": one.public.value}
+
+
+@pytest.mark.parametrize(
+    "attacks",
+    [
+        (ExactMatch(targets="all"), ExactMatch(targets="all", name="again")),
+        (
+            DistanceMatch(targets="all", metric="hamming", within=0),
+            DistanceMatch(targets="all", metric="gower", within=0.004),
+        ),
+    ],
+    ids=["under another name", "by another distance"],
+)
+def test_almost_the_same_claims_are_told_as_the_first(attacks: tuple[Measure, Measure]) -> None:
+    found, held = told(*attacks)
+    assert found[0].exact.detail["claims"] >= 20 and held[0].public == found[0].public
+    assert held[1].public is not None and numbers(held[1]) == numbers(held[0])
+    assert found[1].claimed is not None and found[1].claimed.sketch is not None
+
+
+def test_a_person_more_is_not_told() -> None:
+    """Whoever repeats both knows who that is."""
+    found, held = told(ExactMatch(targets=ROWS - 1), ExactMatch(targets=ROWS))
+    exact = [one.exact.detail for one in found]
+    assert abs(exact[1]["claims"] - exact[0]["claims"]) <= 2
+    assert held[0].public == found[0].public
+    public = held[1].public
+    assert public is not None and public.detail["outcome"] == "withheld" and public.detail["as_earlier"]
+    assert (public.low, public.high, public.detail["false_share"]) == (0.0, 1.0, None)
+    assert "almost those of an earlier experiment" in public.text
+
+
+def test_other_claims_are_told_as_they_are() -> None:
+    found, held = told(
+        ExactMatch(targets="all"),
+        ExactMatch(targets="all", known=("age",)),
+        AttributeInference(sensitive="ill", targets="all", without=0),
+        AttributeInference(sensitive="income", within=0.1, targets="all", without=0),
+    )
+    assert held == found
+
+
+@pytest.mark.parametrize("sure", [0.0, 0.01])
+def test_claims_of_values_are_compared_too(sure: float) -> None:
+    first = AttributeInference(sensitive="ill", targets="all", without=0)
+    found, held = told(first, AttributeInference(sensitive="ill", targets="all", without=0, sure=sure, name="surer"))
+    assert numbers(held[1]) == numbers(found[0])
+
+
+def test_claims_about_records_found_are_compared_by_person() -> None:
+    """Draws put the targets in another order for each attack; row keys say who they are."""
+    found, held = told(
+        Closeness(sensitive="income", targets="all"),
+        Closeness(sensitive="income", targets="all", name="once more"),
+        Closeness(sensitive="income", targets="all", within=0.2),
+    )
+    assert numbers(held[1]) == numbers(found[0])
+    assert held[2] == found[2]  # what counts as right is another question
