@@ -67,6 +67,10 @@ def test_a_few_ratings_known_roughly_find_the_rest(file: Dataset) -> None:
     assert told.detail["control_targets"] == 100 and told.detail["control_claims"] < 0.6
 
 
+def test_scales_are_found_where_none_is_named(file: Dataset) -> None:
+    assert tried(Case(file, file), near={}).value > 0.9
+
+
 def test_wrong_knowledge_is_borne(file: Dataset) -> None:
     told = tried(Case(file, file), items=8, wrong=2, off={"rating": 1, "day": 14})
     assert told.value > 0.9 and told.detail["false_share"] < 0.05

@@ -82,7 +82,7 @@ def baskets_of(
     ]
     place = np.argsort(whose, kind="stable")
     source = spoilt(whose, wrong, rng)[place]
-    usual = [near.get(n) or usual(sides.columns[n], known.schema[n].scale) for n in numbers]
+    scales = [near.get(n) or usual(sides.columns[n], known.schema[n].scale) for n in numbers]
     return Baskets(
         Basket(
             whose[place].astype(np.int64),
@@ -93,7 +93,7 @@ def baskets_of(
         ),
         Basket(unit.astype(np.int64), cells.astype(np.int64), ends[2], ends[3], codes[1]),
         weighed(value, label, width, many),
-        Likeness(np.array(usual, dtype=np.float64), [one[2] for one in tables]),
+        Likeness(np.array(scales, dtype=np.float64), [one[2] for one in tables]),
         sought,
         wholes,
     )
