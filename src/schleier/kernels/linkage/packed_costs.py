@@ -108,7 +108,7 @@ class Packed:
         return Part(
             self,
             np.ascontiguousarray(self.codes[:, some]),
-            self.cells[:, order],
+            np.take(self.cells, order, axis=1),  # column by column, as the loops read it
             (known - middles[:, None]).astype(np.float32),
             (upto - middles[:, None]).astype(np.float32),
             low,
