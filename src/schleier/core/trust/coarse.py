@@ -284,5 +284,4 @@ def _outcome(outcome: Outcome, less: float | None, more: float | None) -> str:
         return "That cannot be told from guessing."
     if is_clear(outcome, less):
         return "That is clearly more than guessing."
-    most = 100 * (more or 0.0)
-    return f"Compared person by person that is more than guessing, by at most {most:.3g} percentage points."
+    return f"Compared person by person that is more than guessing, by at most {more or 0.0:.0%} of the claims."
