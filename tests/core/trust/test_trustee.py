@@ -115,6 +115,7 @@ def test_texts_one_by_one(seed: int, guess: str | None, engine: Duckdb) -> None:
         "correct": sum(claims[who] == truth[who] for who in made),
         "guessed": sum(guess == truth[who] for who in made),
         "gained": sum(claims[who] == truth[who] != guess for who in made),
+        "differing": sum(claims[who] != guess for who in made),
         "rare": len(rare),
         "rare_correct": sum(claims.get(who) == "z" for who in rare),
         "rare_guessed": sum(guess == truth[who] for who in rare),

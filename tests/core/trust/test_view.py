@@ -46,6 +46,7 @@ def counted(rows: list[tuple[Any, Any, bool]], guess: Any, rare: list[int], with
         "correct": sum(right(row[1], row[0]) for row in made),
         "guessed": sum(right(guess, row[0]) for row in made),
         "gained": sum(right(row[1], row[0]) and not right(guess, row[0]) for row in made),
+        "differing": sum(row[1] != guess for row in made),
         "rare": len(few),
         "rare_correct": sum(right(row[1], row[0]) for row in few),
         "rare_guessed": sum(right(guess, row[0]) for row in few),

@@ -134,7 +134,7 @@ class Trustee:
         counts = {
             "targets": nw.len(),
             "claims": tally(made),
-            "differing": tally(made & (nw.col(CLAIM) != nw.lit(guess))),  # without values nothing is claimed
+            "differing": tally(made if guess is None else made & (nw.col(CLAIM) != nw.lit(guess))),
             "correct": tally(made & right(nw.col(CLAIM))),
             "guessed": tally(made & lucky),
             "gained": tally(made & right(nw.col(CLAIM)) & ~lucky),
