@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 
 from schleier.core.measure import Finding
-from schleier.core.trust.coarse import outcome_of
 from schleier.flow.attack.attack import attack
 from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.release.release import Release
@@ -26,11 +25,19 @@ TECHNIQUES = {
 """What is tried beside exact matching, and how its outcome begins."""
 
 
+def beats_guessing(finding: Finding) -> bool:
+    """Whether the whole interval is better, or the order in which all are put; exactly, for nobody lives here."""
+    detail = finding.detail
+    if "difference_low" in detail:
+        return float(detail["difference_low"]) > 0
+    return (finding.low or 0.0) > detail["baseline"] or (detail.get("area_low") or 0.0) > 0.5
+
+
 def line(begins: str, before: Finding, after: Finding) -> str:
     """What came of one attack, with its interval, beside guessing and beside the survey as it was."""
     guess = after.detail["baseline"]
     told = f"{guess:.1%}" if guess > 0.001 else f"{guess:.4%}"
-    said = {"guess": "cannot be told from guessing"}.get(outcome_of(after), "is clearly more than guessing")
+    said = "is clearly more than guessing" if beats_guessing(after) else "cannot be told from guessing"
     return (
         f"{begins} {after.value:.2%} of {after.detail['targets']:,} persons ({after.low:.2%} to {after.high:.2%}); "
         f"guessing: {told}. That {said}. "

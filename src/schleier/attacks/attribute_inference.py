@@ -142,32 +142,20 @@ class AttributeInference(Attack):
         told, alone = self._infer(case, run)
         outsiders = self.control(case)
         control = outsiders and outsiders[0].model_copy(update={"without": 0})._infer(outsiders[1], run)[0]
-        pairs, baseline = told.against_guess, told.guessed / told.claims if told.claims else 0.0
-        (low, high), (less, more) = told.right.interval(), pairs.interval()
+        low, high = told.right.interval()
         return Finding(
             name=self.word(),
             value=told.right.share,
             low=low,
             high=high,
             better=self.better,
-            text=self._sentence(told, baseline, alone),
+            text=self._sentence(told, alone),
             detail={
                 "known": list(self.columns(case)),
                 "sensitive": self.sensitive,
                 "knowledge": self.knowledge,
-                "targets": told.targets,
-                "without_value": told.without,
-                "contained": told.contained,
-                "claims": told.claims,
-                "correct": told.correct,
-                "false_share": 1 - told.right.share if told.claims else 0.0,
-                "baseline": baseline,
-                "gained": told.gained,
-                "differing": told.differing,
-                "difference": pairs.difference,
-                "difference_low": less,
-                "difference_high": more,
-                "lift": told.right.share / baseline if baseline else None,
+                **told.detail(),
+                "lift": told.right.share / told.baseline if told.baseline else None,
                 "rare": told.rare,
                 "rare_correct": told.rare_correct,
                 "rare_guessed": told.rare_guessed,
@@ -243,15 +231,15 @@ class AttributeInference(Attack):
         best, share = likeliest(places, item, amounts, totals, size)
         return items.take(pa.array(best, mask=(best < 0) | (share < self.sure - TINY)))
 
-    def _sentence(self, told: Inferred, baseline: float, alone: Gain) -> str:
+    def _sentence(self, told: Inferred, alone: Gain) -> str:
         low, high = told.right.interval()
         less, more = told.against_guess.interval()
         rare = f" Of {told.rare} persons with the rarest value, {told.rare_correct} were told." if told.rare else ""
         return (
             f"Of {told.targets} persons, a value of '{self.sensitive}' was claimed for {told.claims} and right for "
             f"{told.correct} ({told.right.share:.2%}, 95 % interval {low:.2%} to {high:.2%}); the same guess for all "
-            f"would be right for {baseline:.2%} of them (difference {100 * told.against_guess.difference:.2f} points, "
-            f"95 % interval {100 * less:.2f} to {100 * more:.2f}).{rare}{_without(alone)}"
+            f"would be right for {told.baseline:.2%} of them (difference {100 * told.against_guess.difference:.2f} "
+            f"points, 95 % interval {100 * less:.2f} to {100 * more:.2f}).{rare}{_without(alone)}"
         )
 
 

@@ -109,8 +109,7 @@ class Exclusion(Attack):
         told, struck = self._inferred(case, run)
         outsiders = self.control(case)
         control = outsiders and outsiders[0]._inferred(outsiders[1], run)[0]
-        pairs, baseline = told.against_guess, told.guessed / told.claims if told.claims else 0.0
-        (low, high), (less, more) = told.right.interval(), pairs.interval()
+        low, high = told.right.interval()
         left, before = struck.left.left, struck.left
         some = left[left > 0]
         return Finding(
@@ -122,24 +121,13 @@ class Exclusion(Attack):
             text=(
                 f"Of {told.targets} persons, a value of '{self.sensitive}' was left for {told.claims} and right for "
                 f"{told.correct} ({told.right.share:.2%}, 95 % interval {low:.2%} to {high:.2%}); the same guess for "
-                f"all would be right for {baseline:.2%} of them."
+                f"all would be right for {told.baseline:.2%} of them."
             ),
             detail={
                 "known": list(self.columns(case)),
                 "sensitive": self.sensitive,
                 "knowledge": self.knowledge,
-                "targets": told.targets,
-                "without_value": told.without,
-                "contained": told.contained,
-                "claims": told.claims,
-                "correct": told.correct,
-                "false_share": 1 - told.right.share if told.claims else 0.0,
-                "baseline": baseline,
-                "gained": told.gained,
-                "differing": told.differing,
-                "difference": pairs.difference,
-                "difference_low": less,
-                "difference_high": more,
+                **told.detail(),
                 "sure": self.sure,
                 "certain_before": int(
                     ((before.most > 0) & (before.most >= self.sure * before.candidates - TINY)).sum()

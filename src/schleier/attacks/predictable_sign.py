@@ -116,9 +116,9 @@ class PredictableSign(NumberAttack):
         """Whether the counts are an average over both signs."""
         return {"averaged": True} if self.known is None and self.first == "drawn" else {}
 
-    def sentence(self, told: Inferred, baseline: float, plain: int) -> str:
+    def sentence(self, told: Inferred, plain: int) -> str:
         """The average is called so."""
-        text = super().sentence(told, baseline, plain)
+        text = super().sentence(told, plain)
         return text if self.known is not None or self.first != "drawn" else text + AVERAGED
 
     def phrase(self, finding: Finding) -> Finding:

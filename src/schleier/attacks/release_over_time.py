@@ -84,32 +84,20 @@ class ReleaseOverTime(Technique):
             raise DataError(Problem("no-earlier-release", "data", message, hint))
         truth = case.released.engine.keep(true_values(case, self.sensitive, run))
         told = _added([self._tried(*pair, truth, run) for pair in pairs])
-        (low, high), (less, more) = told.right.interval(), told.against_guess.interval()
-        baseline = told.guessed / told.claims if told.claims else 0.0
+        low, high = told.right.interval()
         return Finding(
             name=self.word(),
             value=told.right.share,
             low=low,
             high=high,
             better=self.better,
-            text=self._text(told, baseline, len(pairs), made=made),
+            text=self._text(told, len(pairs), made=made),
             detail={
                 "known": list(self._keys(case.released.schema)),
                 "sensitive": self.sensitive,
                 "knowledge": "exact",
                 "earlier": len(pairs) if made else 0,
-                "targets": told.targets,
-                "without_value": told.without,
-                "contained": told.contained,
-                "claims": told.claims,
-                "correct": told.correct,
-                "false_share": 1 - told.right.share if told.claims else 0.0,
-                "baseline": baseline,
-                "gained": told.gained,
-                "differing": told.differing,
-                "difference": told.against_guess.difference,
-                "difference_low": less,
-                "difference_high": more,
+                **told.detail(),
                 "sure": self.sure,
             },
         )
@@ -142,13 +130,13 @@ class ReleaseOverTime(Technique):
         there = [d for d in case.further.values() if self.sensitive in d.schema and any(k in d.schema for k in keys)]
         return list(zip(there, [*there[1:], case.released], strict=True)) if there else []
 
-    def _text(self, told: Inferred, baseline: float, pairs: int, *, made: bool) -> str:
+    def _text(self, told: Inferred, pairs: int, *, made: bool) -> str:
         low, high = told.right.interval()
         since = f"between {pairs + 1} releases" if made else "since a release that was made without them"
         return (
             f"Of {told.targets} persons who came or left {since}, a value of '{self.sensitive}' was claimed for "
             f"{told.claims} and right for {told.correct} ({told.right.share:.2%}, 95 % interval {low:.2%} to "
-            f"{high:.2%}); the same guess for all would be right for {baseline:.2%} of them."
+            f"{high:.2%}); the same guess for all would be right for {told.baseline:.2%} of them."
         )
 
 

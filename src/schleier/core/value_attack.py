@@ -112,33 +112,21 @@ class ValueAttack(Technique):
             run.note("restricted", attack=self.word(), sensitive=self.sensitive, **kept)
         untouched = np.where(trustee.missing(claims), gap, view.of_targets(self.sensitive))
         plain = trustee.judge(untouched.astype(claims.dtype), guess).correct
-        (low, high), (less, more) = told.right.interval(), told.against_guess.interval()
-        baseline = told.guessed / told.claims if told.claims else 0.0
+        low, high = told.right.interval()
         return Finding(
             name=self.word(),
             value=told.right.share,
             low=low,
             high=high,
             better=self.better,
-            text=self.sentence(told, baseline, plain),
+            text=self.sentence(told, plain),
             detail={
                 "known": [n for n in (*wanted.known_numbers, *wanted.known_texts) if n != self.sensitive],
                 "sensitive": self.sensitive,
                 "knowledge": "record",
-                "targets": told.targets,
-                "without_value": told.without,
-                "contained": told.contained,
-                "claims": told.claims,
-                "correct": told.correct,
-                "false_share": 1 - told.right.share if told.claims else 0.0,
-                "baseline": baseline,
-                "gained": told.gained,
-                "differing": told.differing,
+                **told.detail(),
                 "as_it_stands": plain / told.claims if told.claims else None,
                 "unlike_released": trustee.unlike(claims, untouched),
-                "difference": told.against_guess.difference,
-                "difference_low": less,
-                "difference_high": more,
                 "rare": told.rare,
                 "rare_correct": told.rare_correct,
                 "rare_guessed": told.rare_guessed,
@@ -155,7 +143,7 @@ class ValueAttack(Technique):
             return likeliest_code(released)
         return likeliest_number(released, self.tolerance), []
 
-    def sentence(self, told: Inferred, baseline: float, plain: int) -> str:
+    def sentence(self, told: Inferred, plain: int) -> str:
         """The finding in a sentence."""
         low, high = told.right.interval()
         share = plain / told.claims if told.claims else 0.0
@@ -163,7 +151,7 @@ class ValueAttack(Technique):
             f"Of {told.targets} persons whose record was found, a value of '{self.sensitive}' was claimed for "
             f"{told.claims} and right for {told.correct} ({told.right.share:.2%}, 95 % interval {low:.2%} to "
             f"{high:.2%}); the released value as it stands is right for {share:.2%} of them, the same guess for all "
-            f"for {baseline:.2%}."
+            f"for {told.baseline:.2%}."
         )
 
 

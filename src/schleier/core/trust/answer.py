@@ -91,6 +91,29 @@ class Inferred:
         return Paired(self.gained, self.guessed - (self.correct - self.gained), self.claims)
 
     @property
+    def baseline(self) -> float:
+        """For how many of the same persons the same guess for all is right, as a share."""
+        return self.guessed / self.claims if self.claims else 0.0
+
+    def detail(self) -> dict[str, int | float]:
+        """All counts against the guess, as findings about claimed values tell them."""
+        less, more = self.against_guess.interval()
+        return {
+            "targets": self.targets,
+            "without_value": self.without,
+            "contained": self.contained,
+            "claims": self.claims,
+            "correct": self.correct,
+            "false_share": 1 - self.right.share if self.claims else 0.0,
+            "baseline": self.baseline,
+            "gained": self.gained,
+            "differing": self.differing,
+            "difference": self.against_guess.difference,
+            "difference_low": less,
+            "difference_high": more,
+        }
+
+    @property
     def gain(self) -> Gain:
         """The same, with those of whom both are right, and neither."""
         both = self.correct - self.gained
