@@ -26,6 +26,16 @@ def capped(source: Dataset, **parameters: Any) -> list[Any]:
     return TopCode(column="x", **parameters).apply(source, Run()).to_arrow().column("x").to_pylist()
 
 
+def test_somebody_elses_persons_are_capped_however_few_lie_beyond() -> None:
+    """Whoever repeats a release on his own file reads no number of those beyond the limit, nor is he refused."""
+    schema = Schema(columns=[Column(name="income", role="sensitive", scale="discrete")])
+    data = Dataset.from_frame(pa.table({"income": [100, 200, 9000]}), schema)
+    step = TopCode(column="income", upper=3000)
+    with pytest.raises(InfeasibleError):
+        step.apply(data, Run())
+    assert step.lenient().apply(data, Run()).to_arrow()["income"].to_pylist() == [100, 200, 3000]
+
+
 def test_both_tails() -> None:
     assert capped(data([1.0, 2.0, 3.0, 5.0, 7.0, 8.0, 9.0, None]), upper=6, lower=4) == [4, 4, 4, 5, 6, 6, 6, None]
 

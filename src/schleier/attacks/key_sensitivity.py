@@ -13,7 +13,7 @@ from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.trust.answer import Answer, Claims
 from schleier.core.trust.blocks import middle_of
-from schleier.core.trust.coarse import FEW, USUAL, Openness, share_of, tell_coarsely
+from schleier.core.trust.coarse import FEW, USUAL, Openness, hide_presence, share_of, tell_coarsely
 from schleier.core.trust.sides import Numbers, Sides, sides_of
 from schleier.core.trust.trustee import ALIAS, SET, TARGET, Trustee, knowable
 
@@ -123,7 +123,7 @@ class KeySensitivity(Attack):
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
         """Shares in steps, nothing of few claims; which column tells most only where the steps show it."""
-        told, detail = tell_coarsely(exact, self.openness), exact.detail
+        told, detail = tell_coarsely(hide_presence(exact) or exact, self.openness), exact.detail
         targets = int(detail["targets"])
         less, more = (
             [_openly(*one, targets) for one in zip(detail[f"found_{part}"], detail[f"claims_{part}"], strict=True)]

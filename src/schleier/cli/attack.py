@@ -32,7 +32,7 @@ def attack(
         ),
     ] = None,
     techniques: Annotated[
-        Path | None, typer.Option("--techniques", help="A TOML file with attacks as [[attacks]], as in a recipe.")
+        Path | None, typer.Option("--techniques", help="A TOML file with attacks, as in a recipe.")
     ] = None,
     original: Annotated[
         str | None, typer.Option("--original", help="The rows the release was made from, to judge the claims by.")

@@ -122,6 +122,10 @@ class TopCode(Tails):
             found[f"median_{side}"] = exact_mean(values[middle].tolist(), decimals)[0]
         return found
 
+    def lenient(self) -> Self:
+        """How many of somebody's own persons lie beyond the limits does not matter, nor is it told."""
+        return self if self.fitted else self.model_copy(update={"affected_upper": 0})
+
     def repeated(self, data: Dataset, before: Schema, run: Run) -> Dataset | None:
         """Once more at the limits, which are known from the start: how many lie beyond them does not matter."""
         return self.model_copy(update={"affected_upper": 0}).apply(data, run)

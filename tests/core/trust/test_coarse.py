@@ -164,6 +164,19 @@ def test_how_many_of_a_file_took_part_is_not_told_to_whom_brings_it() -> None:
     exact = persons(300, 311, contained=900)
     exact = exact.model_copy(update={"detail": {**exact.detail, "knowledge": "file"}})
     other = exact.model_copy(update={"detail": {**exact.detail, "contained": 320, "baseline": 0.32 / 500}})
-    public, same = (tell_coarsely(hide_presence(one), USUAL) for one in (exact, other))
+    public, same = (tell_coarsely(hide_presence(one) or one, USUAL) for one in (exact, other))
     assert public == same and public.detail.get("contained_share") is None
     assert public.detail["baseline"] == pytest.approx(1 / 500)
+
+
+def test_claims_about_values_by_a_file_are_not_told_at_all() -> None:
+    """They are judged for those alone who took part: a count of them, in tens or not, would tell how many these are."""
+    exact = values(300, 400)
+    assert hide_presence(exact) == exact
+    assert hide_presence(exact.model_copy(update={"detail": {**exact.detail, "knowledge": "file"}})) is None
+
+
+@pytest.mark.parametrize("edge", [10, 20, 30])
+def test_numbers_of_persons_are_told_in_blocks_of_ten(edge: int) -> None:
+    told = [USUAL.open("rare", many) for many in range(edge - 1, edge + 11)]
+    assert told[1:11] == [edge] * 10 and told[0] != edge and told[11] == edge + 10

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from schleier.core.measure import Measure
 from schleier.core.traces import EVERYTHING, Trace, Traces, Trail, refuse_unknown
-from schleier.core.trust.coarse import USUAL, Openness, tell_coarsely, tell_in_a_sentence
+from schleier.core.trust.coarse import USUAL, Openness, hide_presence, tell_coarsely, tell_in_a_sentence
 
 if TYPE_CHECKING:
     from schleier.core.measure import Case, Finding
@@ -52,7 +52,10 @@ class Technique(Measure):
         return None
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
-        """Intervals in coarse steps, and no count of what was right (``core.trust.coarse``)."""
+        """Intervals in coarse steps, and no count of what was right, nor of who took part (``core.trust.coarse``)."""
+        if (known := hide_presence(exact)) is None:
+            return None
+        exact = known
         if not self.counts_hits_alone:
             return self.phrase(tell_coarsely(exact, self.openness))
         # Something is claimed of each of them, so that how many claims were made is a count of the right ones.

@@ -67,7 +67,7 @@ class Openness:
     def open(self, name: str, value: Any) -> Any:
         """A part of the detail as everybody reads it; nothing when it is told in steps, or not at all."""
         if name in self.counts and isinstance(value, int):
-            return round(value / LEAST) * LEAST if value >= LEAST else None  # nor nobody: that it is one would show
+            return value // LEAST * LEAST if value >= LEAST else None  # nor nobody: that it is one would show
         return value if name in self.told else None
 
     def __or__(self, other: Openness) -> Openness:
@@ -159,8 +159,6 @@ def _tell_values(
         public["false_share"] = share_of(1 - right, claims)
     if int(detail.get("unlike_released", LEAST)) < LEAST:  # as good as the same claims
         public["as_it_stands"] = share_of(right, claims)
-    if "claims_made" in detail:  # not told: only claims about those who took part are counted
-        public["claims_share"] = None
     # With those who have no value, or else the difference would tell them.
     public["targets"] = int(detail["targets"]) + int(detail.get("without_value") or 0)
     return interval_of(low, high, claims), learned.against
@@ -193,25 +191,17 @@ def _shares(detail: Mapping[str, Any], openness: Openness, claims: int) -> dict[
     return found
 
 
-def hide_presence(exact: Finding, asked: int | None = None) -> Finding:
-    """An experiment without what follows from who took part: whoever brings a file of his own would ask for that.
+def hide_presence(exact: Finding) -> Finding | None:
+    """An experiment without what follows from who took part: whoever holds the file would ask for that.
 
-    ``asked`` is of how many entries of the file something was asked: who has a true value took part.
+    Nothing is left of claims about values: they are judged for those alone who took part, so all counts tell of these.
     """
     detail, records = exact.detail, int(exact.detail.get("records") or 0)
     if detail.get("knowledge") != "file":
         return exact
-    hidden: dict[str, Any] = {"contained": None}
-    if "difference" not in detail:
-        hidden["baseline"] = 1 / records if records else 0.0
-    elif asked is not None:
-        # Of claims about others nobody can say whether they are right: that there is none would tell that it is they.
-        hidden |= {
-            "targets": asked,
-            "without_value": None,
-            "claims": max(int(detail["claims"]), 1),
-            "claims_made": None,
-        }
+    if "difference" in detail:
+        return None
+    hidden = {"contained": None, "baseline": 1 / records if records else 0.0}
     return exact.model_copy(update={"detail": {**detail, **hidden}})
 
 

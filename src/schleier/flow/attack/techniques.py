@@ -111,10 +111,10 @@ def looking_by(techniques: Sequence[Measure], by: Sequence[str]) -> tuple[Measur
     )
 
 
-def fitted(techniques: Sequence[Measure], case: Case) -> Iterator[Measure]:
+def fitted(techniques: Sequence[Measure], case: Case, *, automatic: bool = False) -> Iterator[Measure]:
     """Techniques as they are tried on a case: with the file where there is one, and on all persons where these are few.
 
-    What a technique says itself stays as it is.
+    What a technique says itself stays as it is, unless it was chosen for everybody in the original (``automatic``).
     """
     for one in techniques:
         fields, said, changed = type(one).model_fields, one.model_fields_set, dict[str, Any]()
@@ -122,7 +122,8 @@ def fitted(techniques: Sequence[Measure], case: Case) -> Iterator[Measure]:
             changed["knowledge"] = "file"
         usual = fields["targets"].default if "targets" in fields else None
         people = case.known if changed.get("knowledge", getattr(one, "knowledge", "")) == "file" else case.original
-        if isinstance(usual, int) and "targets" not in said and people is not None and people.rows <= usual:
+        unsaid = automatic or "targets" not in said
+        if isinstance(usual, int) and unsaid and people is not None and people.rows <= usual:
             changed["targets"] = "all"
         yield one.model_copy(update=changed) if changed else one
 

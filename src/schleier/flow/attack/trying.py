@@ -11,10 +11,9 @@ from schleier.core.attack import Attack
 from schleier.core.errors import DataError, Problem, SchleierError, WriteError
 from schleier.core.failures import DEBUG, defect, explain_system
 from schleier.core.interrupts import received
-from schleier.core.measure import Case, Measure
+from schleier.core.measure import Measure
 from schleier.core.pieces import made, piece
 from schleier.core.run import Run
-from schleier.core.trust.coarse import hide_presence
 from schleier.flow.attack.attempt import Judge, LeftOut, Tried
 from schleier.flow.attack.gathering import Gathering
 from schleier.flow.attack.scene import Scene
@@ -55,8 +54,9 @@ def try_all(scene: Scene, wanted: Sequence[Measure], by: tuple[str, ...], run: R
     """
     done, found = Trying(), Gathering()
     for entry in wanted or [made(EVERY)]:
-        for one in fitted(looking_by(_parts(entry, scene, run, done), by), scene.case):
-            if entry.word() == AUTO:
+        automatic = entry.word() == AUTO
+        for one in fitted(looking_by(_parts(entry, scene, run, done), by), scene.case, automatic=automatic):
+            if automatic:
                 _leniently(scene, one, run, done)
             elif (told := found.part(partial(_try, scene, one, run))) is not None:
                 done.add(told)
@@ -101,15 +101,8 @@ def _try(scene: Scene, one: Measure, run: Run) -> tuple[Tried, Measured | None]:
             targets, claims = one.unjudged(case, run)
         return Tried(attack=one.word(), parameters=parameters, targets=targets, claims=claims), None
     open_file = scene.subject.open_file
-    hide = partial(hide_presence, asked=_asked_about(one, case))
-    (told,) = measured((one,), case, run, "attacking", open_file=open_file, hide=hide)
+    (told,) = measured((one,), case, run, "attacking", open_file=open_file)
     return Tried(attack=one.word(), parameters=parameters, exact=told.exact), told
-
-
-def _asked_about(one: Measure, case: Case) -> int | None:
-    """Of how many entries of the file something is asked, whoever took part."""
-    wanted = getattr(one, "targets", None)
-    return wanted if isinstance(wanted, int) or case.known is None else case.known.rows
 
 
 def _nobody_can_judge(judge: Judge, one: Attack) -> bool:

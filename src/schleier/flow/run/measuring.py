@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from schleier.core.measure import Case, Finding, Measure
@@ -31,12 +31,8 @@ def measured(
     what: str,
     *,
     open_file: bool,
-    hide: Callable[[Finding], Finding] = lambda exact: exact,
 ) -> tuple[Measured, ...]:
-    """Every measure, or attack, with its parts; of a file that is not open, outsiders read less.
-
-    ``hide`` takes away what nobody but the holder may be told, in any form.
-    """
+    """Every measure, or attack, with its parts; of a file that is not open, outsiders read less."""
     found = []
     for entry in measures:
         with session.within(entry.label(case.released.schema)):
@@ -45,7 +41,7 @@ def measured(
             label = measure.label(case.released.schema)
             with session.within(label), session.progress(f"{what}: {measure.word()}"):
                 exact, claimed = _tried(measure, case, session)
-                public = measure.disclose(case, session, hide(exact))
+                public = measure.disclose(case, session, exact)
             if public is not None and not open_file:
                 rows = rows_for_outsiders(case.released.rows, case.steps)
                 public = for_outsiders(public, measure, rows)
