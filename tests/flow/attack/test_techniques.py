@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import schleier as sl
+from schleier.core.data import Dataset
 from schleier.core.errors import SchleierError
-from schleier.flow.attack.techniques import technique, techniques_from_file, techniques_of
+from schleier.core.measure import Case
+from schleier.core.schema import Column, Schema
+from schleier.flow.attack.techniques import fitted, technique, techniques_from_file, techniques_of
 
 
 def test_a_short_text_is_an_entry() -> None:
@@ -34,3 +38,15 @@ def test_a_file_without_techniques_is_refused(text: str, tmp_path: Path) -> None
     assert raised.value.exit_code == 2
     with pytest.raises(SchleierError, match="no such file"):
         techniques_from_file(tmp_path / "none.toml")
+
+
+def test_a_small_file_is_looked_for_as_a_whole_unless_a_number_was_asked_for() -> None:
+    """Those chosen automatically come with a number that goes by the original, which may be far larger."""
+    schema = Schema(row_key="id", columns=[Column(name="age", role="quasi", scale="discrete")])
+    original, known = (
+        Dataset.from_frame(pa.table({"id": range(many), "age": [one % 90 for one in range(many)]}), schema)
+        for many in (1200, 30)
+    )
+    case, chosen = Case(original, original, known=known), [sl.attacks.ExactMatch(targets=1000)]
+    assert [getattr(one, "targets", 0) for one in fitted(chosen, case, automatic=True)] == ["all"]
+    assert [getattr(one, "targets", 0) for one in fitted(chosen, case)] == [1000]
