@@ -283,7 +283,8 @@ def test_a_wrong_key_file_is_an_error_that_does_not_show_it(content: str | None,
         file.write_text(content, encoding="utf-8")
         file.chmod(0o600)
     result = schleier("run", recipe, "-o", tmp_path / "out", "--key-file", file)
-    failed(result, 2, "64 hexadecimal digits", "openssl rand -hex 32", out=tmp_path / "out")
+    what = "there is no such file" if content is None else "64 hexadecimal digits"
+    failed(result, 2, what, "openssl rand -hex 32", out=tmp_path / "out")
     assert not content or content not in result.stderr
 
 
