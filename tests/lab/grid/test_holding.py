@@ -121,10 +121,16 @@ def test_sets_are_compared_and_not_their_sizes() -> None:
 
 
 def test_what_was_told_first_stays_when_a_grid_grows() -> None:
-    cells, results = made_up([set(range(30)), set(range(35)), set(range(42))])
+    cells, results = made_up([set(range(30)), set(range(40)), set(range(54))])
     assert [one.place for one in hold(cells, results)] == [0, 0, 2]
     assert [one.place for one in hold(cells, results, ["1"])] == [1, 1, 1]
     assert [one.place for one in hold(cells, results, ["2", "1"])] == [0, 2, 2]
+
+
+def test_eleven_further_claims_are_not_told_apart() -> None:
+    """If all of them are right the set may be told two blocks higher, and whoever reads it knows that they are."""
+    for more, places in ((11, [0, 0]), (19, [0, 0]), (20, [0, 1])):
+        assert [one.place for one in hold(*made_up([set(range(100)), set(range(100 + more))]))] == places
 
 
 def compared(many: int) -> tuple[Any, list[Any], dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Which experiments may be told apart: only those whose claims differ in ten at least, whatever lies between them.
+"""Which experiments may be told apart: only those whose claims differ in twenty at least, whatever lies between them.
 
 Whoever repeats two attacks that differ in one claim learns from a change between them whether that claim was right.
 """
@@ -59,6 +59,11 @@ def claimed_in(exact: Finding, about: str, heard: Overheard) -> Claimed | None:
     return Claimed(kind, heard.sketch, claims, exact.detail.get("targets"), None)
 
 
+APART = 2 * LEAST
+"""Claims in which two experiments must differ. Ten are too few: where a set has eleven claims more than another, and is
+told two blocks higher, all eleven are right; of twenty it could be any eleven."""
+
+
 def hold(experiments: Sequence[Claimed | None], order: Sequence[int] | None = None) -> list[Held]:
     """How each experiment is told, the later ones (by ``order``) as earlier ones that hardly differ."""
     found, told = [Held(place) for place in range(len(experiments))], dict[str, list[int]]()
@@ -68,7 +73,7 @@ def hold(experiments: Sequence[Claimed | None], order: Sequence[int] | None = No
             continue
         others = told.setdefault(one.kind, [])
         far, near = _nearest(one, [(place, other) for place in others if (other := experiments[place]) is not None])
-        if near is None or far >= LEAST:
+        if near is None or far >= APART:
             others.append(here)
             continue
         earlier = experiments[near]
