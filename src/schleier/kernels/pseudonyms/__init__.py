@@ -1,0 +1,1 @@
+"""Pseudonyms of whole columns: permutations, digests and check digits."""
