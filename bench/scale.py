@@ -1,7 +1,9 @@
 """Growth on both engines, as a page: ``python -m bench.scale 100000 1000000`` runs these sizes of bench/cases/scale.py.
 
 Writes bench/scale.json and the tables of docs/guide/scale.md; what is known of other sizes stays. With ``duckdb`` or
-``spark`` among the arguments this engine runs alone. Up to 100 million rows need 30 GB of disk and some hours.
+``spark`` among the arguments this engine runs alone, with ``missing`` only what is not known yet: each task is stored
+when it is done. Up to 100 million rows need 30 GB of disk and some hours; whoever changes the program meanwhile spoils
+them.
 """
 
 from __future__ import annotations
@@ -9,12 +11,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bench import tree
 from bench.cases import scale
-from bench.harness import play
+from bench.harness import Entry, play
 from bench.show import machine
 
 STORED = Path(__file__).with_suffix(".json")
@@ -27,27 +30,45 @@ NAMES = {"duckdb": "DuckDB", "spark": "Spark, local"}
 def main(arguments: Sequence[str]) -> None:
     """Run what was asked for and write what was seen."""
     tree.adopt_orphans()
-    sizes = tuple(int(one) for one in arguments if one not in ENGINES)
+    sizes = tuple(int(one) for one in arguments if one.isdigit())
     engines = [one for one in arguments if one in ENGINES] or list(ENGINES)
     for round_ in scale.rounds(sizes):
         if round_.title.split(",")[0] in engines:
-            known = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
-            known["machine"] = machine()
-            seen = {
-                entry.name: {
-                    "wall": round(entry.median("wall"), 2),
-                    "cpu": round(entry.median("cpu"), 2),
-                    "peak": int(entry.median("peak")),
-                    "load": round(entry.samples[0].load, 1),
-                    "digest": str(entry.samples[0].facts.get("digest", ""))[:12],
-                    "bytes": entry.samples[0].facts.get("bytes", 0),
-                }
-                | ({"failure": entry.failure} if entry.failure else {})
-                for entry in play(round_, 1, lambda text: print(text, flush=True))
-            }
-            known.setdefault("rounds", {})[round_.title] = seen
-            STORED.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
-    write_page(json.loads(STORED.read_text(encoding="utf-8")))
+            for contestant in round_.contestants:
+                if "missing" not in arguments or not _is_known(round_.title, contestant.name):
+                    alone = replace(round_, contestants=(contestant,))
+                    (entry,) = play(alone, 1, lambda text: print(text, flush=True))
+                    _store(round_.title, entry)
+    write_page(_known())
+
+
+def _known() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(STORED.read_text(encoding="utf-8")) if STORED.exists() else {}
+    return found
+
+
+def _is_known(title: str, task: str) -> bool:
+    seen = _known().get("rounds", {}).get(title, {}).get(task)
+    return seen is not None and not seen.get("failure")
+
+
+def _store(title: str, entry: Entry) -> None:
+    """Keep what was seen of a task beside all that is known."""
+    known = _known()
+    known["machine"] = machine()
+    known.setdefault("rounds", {}).setdefault(title, {})[entry.name] = (
+        {"failure": entry.failure}
+        if entry.failure
+        else {
+            "wall": round(entry.median("wall"), 2),
+            "cpu": round(entry.median("cpu"), 2),
+            "peak": int(entry.median("peak")),
+            "load": round(entry.samples[0].load, 1),
+            "digest": str(entry.samples[0].facts.get("digest", ""))[:12],
+            "bytes": entry.samples[0].facts.get("bytes", 0),
+        }
+    )
+    STORED.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
 
 
 def write_page(known: Mapping[str, Any]) -> None:
@@ -81,7 +102,7 @@ def _table(engine: str, known: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _cell(seen: Mapping[str, Any] | None, task: str) -> str:
-    if not seen or task not in seen:
+    if not seen or task not in seen or not seen.get(scale.BARE, {}).get("cpu"):
         return "not run"
     one = seen[task]
     if one.get("failure"):
@@ -99,10 +120,10 @@ def _whole(known: Mapping[str, Any]) -> Iterator[str]:
         one
         for a, b in both
         for one in scale.STEPS
-        if (c := rounds[a][one].get("digest")) and c == rounds[b][one].get("digest")
+        if (c := rounds[a].get(one, {}).get("digest")) and c == rounds[b].get(one, {}).get("digest")
     ]
-    if both:
-        every = len(both) * len(scale.STEPS)
+    every = sum(one in rounds[a] and one in rounds[b] for a, b in both for one in scale.STEPS)
+    if every:
         yield f"\nReleases that both engines wrote from the same rows: {every}; with the same digest: {len(alike)}."
     loads = [one["load"] for seen in rounds.values() for one in seen.values() if "load" in one]
     if loads and max(loads) > 2:

@@ -186,3 +186,10 @@ def test_what_batches_add_is_added_up_and_failures_quote_nothing(tmp_path: Path)
         engine.fold(frame, fail)
     assert SECRET not in "".join(traceback.format_exception(caught.value))
     engine.close()
+
+
+def test_it_draws_no_bar_on_the_terminal() -> None:
+    engine = Duckdb()
+    said = engine.connection.execute("SELECT current_setting('enable_progress_bar')").fetchall()
+    engine.close()
+    assert said == [(False,)]

@@ -15,6 +15,7 @@ from schleier.engine._spark_session import (
     OURS,
     QUICKLY,
     SMALL,
+    TINY,
     TRUSTING,
     WELL,
     expect,
@@ -42,12 +43,13 @@ def test_classes_are_written_once_and_then_taken(tmp_path: Path, monkeypatch: py
     assert spark_classes() == TRUSTING
 
 
-def test_the_first_file_decides_how_java_compiles() -> None:
+def test_the_first_file_decides_how_java_compiles_and_how_spark_plans() -> None:
     resources = Resources(memory_limit="1GB", threads=3)
-    small, large = (local(resources, size) for size in (SMALL, SMALL + 1))
-    assert small.items() >= FOR_SMALL.items() and large.items() >= FOR_LARGE.items()
+    tiny, small, large = (local(resources, size) for size in (TINY, SMALL, SMALL + 1))
+    assert tiny.items() >= FOR_SMALL.items() and small.items() >= FOR_SMALL.items()
+    assert large.items() >= FOR_LARGE.items()
     java = "spark.driver.extraJavaOptions"
-    assert small[java].startswith(QUICKLY) and large[java].startswith(WELL)
+    assert tiny[java].startswith(QUICKLY) and small[java].startswith(WELL)
     assert small["spark.master"] == "local[3]" and small["spark.driver.memory"] == "953m"
 
 

@@ -43,10 +43,12 @@ LOCAL = {
     OURS: "true",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
+    "spark.sql.files.openCostInBytes": "65536",  # on this disk; so that small files, too, are read in parts
 }
+TINY = 2 * 2**20
+"""Bytes of a file up to which it is not worth to compile well."""
 SMALL = 32 * 2**20
-"""Bytes of a file up to which it is not worth to compile well, nor to plan anew after every stage, which makes a job of
-each."""
+"""Bytes of a file up to which it is not worth to plan anew after every stage, which makes a job of each."""
 FOR_SMALL = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "2"}
 FOR_LARGE = {"spark.sql.adaptive.enabled": "true", "spark.sql.shuffle.partitions": "8"}
 
@@ -60,16 +62,21 @@ def java_memory(limit: str) -> str:
     return f"{max(size_of(limit) // 2**20, 1)}m"
 
 
+def is_local(session: SparkSession) -> bool:
+    """Whether the session was started here."""
+    return bool(session.conf.get(OURS, "false") == "true")
+
+
 def expect(session: SparkSession, size: int) -> None:
     """Plan for a file of so many bytes, in a session that was started here; what was planned for larger ones stays."""
-    if size > SMALL and session.conf.get(OURS, "false") == "true":
+    if size > SMALL and is_local(session):
         for name, value in FOR_LARGE.items():
             session.conf.set(name, value)
 
 
 def local(resources: Resources, size: int) -> dict[str, str]:
     """Settings of a session on this machine whose first file has so many bytes."""
-    plans, java = (FOR_LARGE, WELL) if size > SMALL else (FOR_SMALL, QUICKLY)
+    plans, java = FOR_LARGE if size > SMALL else FOR_SMALL, WELL if size > TINY else QUICKLY
     found = LOCAL | plans | {"spark.driver.extraJavaOptions": f"{java} {spark_classes()}"}
     found["spark.master"] = f"local[{resources.threads or '*'}]"
     if resources.memory_limit:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
+FEW_ROWS = 50_000
+"""Rows that one thread reads soon enough."""
+
 
 def is_table(source: Any) -> TypeGuard[pa.Table]:
     """Whether a source lies in memory already."""
@@ -37,6 +40,21 @@ def staged(source: Source, connection: duckdb.DuckDBPyConnection, work: Path) ->
     else:
         return source.at
     return path
+
+
+def in_parts(path: Path, parts: int, work: Path) -> Path:
+    """The same rows in so many row groups at least, which are read at once: one group is the work of one thread."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path, pre_buffer=False) as file:
+        rows = file.metadata.num_rows
+        if file.num_row_groups >= parts or rows < FEW_ROWS:
+            return path
+        parted = work / f"parted-{os.urandom(4).hex()}.parquet"
+        with pq.ParquetWriter(parted, file.schema_arrow) as writer:
+            for batch in file.iter_batches(-(-rows // parts)):
+                writer.write_batch(batch)
+    return parted
 
 
 def with_ordinal(table: pa.Table, ordinal: str) -> pa.Table:

@@ -66,6 +66,7 @@ class Duckdb:
         config["temp_directory"] = str(self.work / "spill")
         try:
             self.connection = duckdb.connect(":memory:", config=config)
+            self.connection.execute("SET enable_progress_bar = false")  # the terminal is ours
             self.connection.execute("SET TimeZone = 'UTC'")  # a day is the same day on every machine
             # Shapes of a map are never read: what a file says about them may be wrong.
             self.connection.execute("SET enable_geoparquet_conversion = false")

@@ -15,8 +15,8 @@ from schleier.core.errors import Problem
 from schleier.core.failures import guard_verbs
 from schleier.core.leftovers import private_folder, remove
 from schleier.engine._groups import added_up, arrow_type, run_kernel
-from schleier.engine._spark_session import expect, session_for
-from schleier.engine._stage import is_table, staged, with_ordinal
+from schleier.engine._spark_session import expect, is_local, session_for
+from schleier.engine._stage import in_parts, is_table, staged, with_ordinal
 from schleier.engine.duckdb import DRAW_BITS, OFFLINE
 
 if TYPE_CHECKING:
@@ -75,7 +75,9 @@ class Spark:
             config=OFFLINE
         ) as connection:  # one reader of text files for both engines: same ordinals, same errors
             path = staged(source, connection, self.work)
-        rows = self._for(path.stat().st_size).read.parquet(str(path.resolve()))
+        if is_local(session := self._for(path.stat().st_size)):
+            path = in_parts(path, session.sparkContext.defaultParallelism, self.work)
+        rows = session.read.parquet(str(path.resolve()))
         if source.ordinal is not None:
             rows = rows.selectExpr("*", f"_metadata.row_index AS {ticked(source.ordinal)}")
         return _lazy(rows)
