@@ -6,6 +6,7 @@ import io
 import re
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,23 @@ def test_a_part_that_failed_ends_with_what_it_was_part_of(monkeypatch: pytest.Mo
 
 def test_nobody_else_is_told_how_long_it_took(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said(monkeypatch, io.StringIO()) == ""
+
+
+def test_nothing_is_shown_any_more_when_the_run_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    show = Watch._show
+
+    def late(watch: Watch) -> None:
+        begun.set()
+        time.sleep(0.2)
+        show(watch)
+
+    monkeypatch.setattr(Watch, "_show", late)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    begun = threading.Event()
+    with Watch() as watch:
+        begun.wait()
+    assert watch._shown is not None
+    assert watch._shown.finished or not watch._shown.live.is_started
 
 
 def test_who_wants_quiet_has_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Shows on a terminal how far a long command is; says nothing about a short one, and nothing where nobody watches.
+"""Shows on a terminal how far a long command is, and says nothing about a short one.
 
 What a command writes to a file or a pipe never depends on how fast the machine is.
 """
@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -75,6 +76,7 @@ class Watch:
     ) -> None:
         if self._timer is not None:
             self._timer.cancel()
+            self._timer.join()  # it may be showing at this moment, and what it shows must end here
         if self._shown is not None:
             self._shown.stop()
 
@@ -110,6 +112,35 @@ class Watch:
         if self._words is None or f"progress.{key}" not in self._words.table:
             return otherwise
         return self._words.plain(f"progress.{key}", None, **values)
+
+
+class Lines:
+    """Listens to a run that does many things alike, and tells where nobody watches how many are done.
+
+    A line at the beginning, after each tenth and at the end: however fast the machine is, they are the same.
+    """
+
+    def __init__(self, words: Telling, key: str, *, quiet: bool = False) -> None:
+        self._say = None if quiet or sys.stderr.isatty() else partial(words.plain, key)
+        self._all = self._done = 0
+
+    def expect(self, parts: Sequence[str]) -> None:
+        """These parts will follow."""
+        self._all += len(parts)
+        if parts:
+            self._tell()
+
+    def __call__(self, what: str, done: int, total: int | None) -> None:
+        """A part begins (done == 0) or ends."""
+        before = self._done * 10 // max(self._all, 1)
+        self._done += bool(done)
+        if self._done * 10 // max(self._all, 1) > before:
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._say is not None:
+            sys.stderr.write(self._say(n=self._all, done=str(self._done)) + "\n")
+            sys.stderr.flush()
 
 
 def _key(what: str) -> str:

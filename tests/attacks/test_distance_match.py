@@ -155,15 +155,29 @@ def test_noise_is_no_better_than_guessing() -> None:
         assert found["correct"] <= 8  # one is expected by chance; 9 or more: 1e-6
 
 
-@pytest.mark.parametrize(("missing", "right"), [("category", 3), ("anything", 1)])
-def test_a_gap_may_be_anything_or_a_value(missing: Any, right: int) -> None:
+@pytest.mark.parametrize("missing", ["category", "anything"])
+def test_a_record_that_is_the_same_is_nearer_than_one_that_may_be_anybodys(missing: Any) -> None:
     columns = [Column(name="sex", role="quasi", scale="nominal"), Column(name="age", role="quasi", scale="discrete")]
     table = pa.table({"sex": ["f", None, "m"], "age": [30, 40, None]})
     file = Dataset.from_frame(table, Schema(columns=columns))
     attack = DistanceMatch(targets="all", metric="hamming", missing=missing, within=0)
     found = attack.measure(Case(file, file), Run(key=KEY)).detail
-    # Whoever is 40 may be the man without an age, and he may be 40: each is as near to both.
-    assert (found["claims"], found["correct"]) == (right, right)
+    # Whoever is 40 may be the man without an age, and he may be 40: but each has a record that is the same.
+    assert (found["claims"], found["correct"]) == (3, 3)
+
+
+@pytest.mark.parametrize("metric", ["hamming", "gower", "euclid", "lambert"])
+def test_gaps_do_not_hide_whom_an_exact_match_finds(metric: Any) -> None:
+    file, _, _ = world()
+    table, rng = file.engine.arrays(file.frame.select("id", *file.schema.names)), np.random.default_rng(5)
+    held = {
+        n: [None if n != "id" and rng.random() < 0.2 else v for v in table[n].to_pylist()] for n in table.column_names
+    }
+    gaps = Dataset.from_frame(pa.table(held), file.schema, file.engine)
+    for case, least in ((Case(gaps, gaps), 1.0), (Case(file, gaps), 2.0)):  # a gap in both files is the same
+        exact = ExactMatch(targets="all").measure(case, Run(key=KEY)).detail["correct"]
+        near = DistanceMatch(targets="all", metric=metric, within=0).measure(case, Run(key=KEY)).detail
+        assert near["correct"] >= least * exact and near["claims"] <= 1.02 * near["correct"]
 
 
 def test_weights_and_errors_are_for_known_columns() -> None:

@@ -97,8 +97,9 @@ def test_everybody_reads_steps() -> None:
     attack, case, run = KeySensitivity(further=["born"], targets="all"), Case(data, data.filter(_all())), Run(key=KEY)
     public = attack.disclose(case, run, attack.measure(case, run))
     assert public is not None
-    for part in ("found_without", "found_with"):
-        assert all(round(share * 20, 6) == round(share * 20) for share in public.detail[part])
+    for part in ("without", "with"):
+        assert public.detail[f"found_{part}"] is None
+        assert all(round(share * 20, 6) == round(share * 20) for share in public.detail[f"claims_{part}_share"])
     assert "found_with_pair" not in public.detail or public.detail["found_with_pair"] is None
 
 
@@ -119,8 +120,11 @@ def test_no_person_is_told() -> None:
     assert "MARKER" not in told.model_dump_json() + repr(run.notes)
 
 
-def test_what_few_claims_of_a_set_come_to_stays_with_the_holder() -> None:
-    """Pairs who are alike by their age, and are told apart by flags: three pairs by the first, none by the last."""
+def test_what_a_set_finds_stays_with_the_holder() -> None:
+    """Pairs who are alike by their age, and are told apart by flags: three pairs by the first, none by the last.
+
+    Two flags that differ in one claim, and are told a block apart, would judge it.
+    """
     pairs = np.repeat(np.arange(100), 2)
     odd = np.arange(200) % 2
     flags = {"f01": odd * (pairs < 3), "f02": odd * (pairs < 60), "f03": odd * 0}
@@ -134,5 +138,7 @@ def test_what_few_claims_of_a_set_come_to_stays_with_the_holder() -> None:
     exact = attack.measure(case, run)
     assert exact.detail["claims_with"] == [6, 120, 0]
     public = attack.disclose(case, run, exact)
-    assert public is not None and public.detail["claims_with"] is None
-    assert public.detail["found_with"] == [None, 0.6, 0.0] and public.detail["most_dangerous"] == "f02"
+    assert public is not None and public.detail["claims_with"] is public.detail["found_with"] is None
+    assert public.detail["claims_with_share"] == [0.0, 0.6, 0.0] and public.detail["most_dangerous"] == "f02"
+    fewer = exact.model_copy(update={"detail": {**exact.detail, "found_with": [0.0, 119 / 200, 0.0]}})
+    assert attack.disclose(case, run, fewer) == public

@@ -179,8 +179,10 @@ def test_what_everybody_reads_has_no_counts(thirds: Thirds) -> None:
     public = attack.disclose(case, run, attack.measure(case, run))
     assert public is not None and public.detail["baseline"] == 0.01
     assert public.detail["correct"] is None and public.detail["claims"] is None
-    shares = [public.detail[name] for name in ("area", "absent", "unique_found")]
-    assert all(share == round(round(share / 0.05) * 0.05, 2) for share in shares)
+    share = public.detail["area"]
+    assert share == round(round(share / 0.05) * 0.05, 2)
+    # Fewer false alarms, or those who are alone, are a part of the same claims.
+    assert public.detail["found_at_fewest"] is public.detail["absent"] is public.detail["unique_found"] is None
     assert public.detail["outcome"] == "alarm"
 
 

@@ -51,8 +51,8 @@ def test_two_of_six_stand_alone() -> None:
 cells = st.sampled_from(["a", "b", "c", None])
 
 
-@given(rows=st.lists(st.tuples(cells, cells, cells, st.booleans()), min_size=1, max_size=30))
-@settings(max_examples=30, deadline=None)
+@given(rows=st.lists(st.tuples(cells, cells, cells, st.booleans()), min_size=1, max_size=60))
+@settings(max_examples=12, deadline=None)
 def test_it_is_a_count_of_equal_rows(rows: list[tuple[Any, Any, Any, bool]]) -> None:
     """Absence from the third file is a value; a gap is one, too."""
     first = people([row[0] for row in rows])

@@ -50,9 +50,10 @@ def verdict_of(word: str) -> Verdict:
 
 @cache
 def finding_of(kind: Kind, word: str) -> Finding:
-    """What the measure or attack tells everybody of the example table as it is."""
+    """What the measure or attack tells of the example table as it is: everybody, or the holder where nobody else."""
     one, case, run = made(kind, word), Case(_people(), _people()), Run(key=KEY)
-    finding: Finding = one.disclose(case, run, one.measure(case, run))
+    exact = one.measure(case, run)
+    finding: Finding = one.disclose(case, run, exact) or exact
     return finding
 
 

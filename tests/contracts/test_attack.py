@@ -13,6 +13,7 @@ import pytest
 from schleier.core.data import Dataset
 from schleier.core.measure import Case
 from schleier.core.run import Run
+from schleier.core.trust.blocks import block_of
 from schleier.testing import example_table
 
 from .conftest import KEY, made, to_do
@@ -65,6 +66,56 @@ def test_control_people_are_never_found(attack: str, load: Load) -> None:
     else:
         assert 0 <= finding.detail["control_claims"] <= 1, told
     assert math.isfinite(finding.value), told
+
+
+OF_ALL_CLAIMS = {"claims", "correct", "baseline", "gained", "differing", "difference", "false_share", "skill"}
+ASKED = {"targets", "records", "contained", "without_value", "outsiders", "control_targets", "control_claims"}
+"""Whom the attacker asks about, and of how many he claims something."""
+OWN = {
+    "exclusion": {"certain_before"},
+    "fingerprint_match": {"member_targets", "member_claims"},
+    "key_sensitivity": {"claims_without", "claims_with"},
+    "membership": {"area", "found_fewer", "found_further", "unique", "unique_found"},  # the last two for the outcome
+    "release_difference": {"alone_here", "few", "few_here"},
+}
+"""What else is told in blocks: claims that could be made, not how many of some of them are right."""
+
+
+def test_nothing_is_told_of_a_part_of_the_claims(attack: str, load: Load) -> None:
+    """Whoever makes the claims knows which ones are a part, and takes their number of right ones from that of all."""
+    data, one = load(), made("attack", attack)
+    case = Case(data, data, control=load(example_table().slice(120)))
+    exact = one.measure(case, Run(key=KEY))
+    free = OF_ALL_CLAIMS | ASKED | OWN.get(attack, set()) | set(one.openness.told)
+    told = one.disclose(case, Run(key=KEY), exact)
+    for name, value in exact.detail.items():
+        if name in free or isinstance(value, str | bool) or value is None:
+            continue
+        other = [0.0 for _ in value] if isinstance(value, list) else 0 if isinstance(value, int) else 0.123
+        changed = exact.model_copy(update={"detail": {**exact.detail, name: other}})
+        say = to_do("attack", attack, f"'{name}' of a part of the claims is told: leave it out of its openness")
+        assert one.disclose(case, Run(key=KEY), changed) == told, say
+
+
+def test_right_claims_are_told_in_blocks(attack: str, load: Load) -> None:
+    """Nothing that everybody reads changes with one right claim, unless it is the first of the next ten."""
+    data, one = load(), made("attack", attack)
+    case = Case(data, data)
+    exact = one.measure(case, Run(key=KEY))
+    claims, out_of = exact.detail["claims"], exact.detail["claims" if "difference" in exact.detail else "targets"]
+    if attack == "auto" or not claims:
+        return
+    most = min(out_of if one.counts_hits_alone else claims, out_of)
+    middle = min(most, 45)
+    both = min(middle, exact.detail["correct"] - exact.detail.get("gained", 0))
+    told = set()
+    for count in range(block_of(middle, most)[0], block_of(middle, most)[1] + 1):
+        detail = {**exact.detail, "correct": count, "false_share": 1 - count / max(claims, 1)}
+        detail |= {"gained": count - min(both, count)} if "gained" in detail else {}
+        changed = exact.model_copy(update={"value": count / out_of, "detail": detail})
+        public = one.disclose(case, Run(key=KEY), changed)
+        told.add("" if public is None else public.model_dump_json())
+    assert len(told) == 1, to_do("attack", attack, "what it tells follows from a block of ten: core/trust/blocks.py")
 
 
 @pytest.mark.spark

@@ -291,11 +291,13 @@ def test_experiments_tell_no_counts(attack: str, cases: tuple[Case, Case]) -> No
     """Whoever repeats an attack must not learn that his claims are right."""
     one = made("attack", attack)
     exact, public = (found(one, cases[0], gate=gate)[0] for gate in (False, True))
-    assert public is not None and exact is not None
+    assert exact is not None
     tells = get("attack", exact.name)
+    assert exact_numbers(tells, exact), "without the gate it is seen"
+    if public is None:  # only the holder reads it
+        return
     told = "declare in openness what everybody may read of the detail: see core/trust/coarse.py"
     assert exact_numbers(tells, public) == [], to_do("attack", attack, told)
-    assert exact_numbers(tells, exact), "without the gate it is seen"
     spoken = {number for number in _numbers_of(public.text) if isinstance(number, int)}
     open_ = {value for value in public.detail.values() if isinstance(value, int)}
     assert spoken <= open_ | {FEW}, to_do("attack", attack, "its sentence tells a count that its detail does not")

@@ -40,7 +40,7 @@ def place(kind: Kind, word: str) -> str:
 
 def every_sentence(own: ComponentWords) -> Iterator[tuple[str, Sentence]]:
     parts = {"title": (own.title,), "means": (own.means,), "sentence": own.sentences, "short": own.short}
-    more = {"effect": tuple(one.sentence for one in own.effects), "mind": own.mind}
+    more = {"effect": tuple(one.sentence for one in own.effects), "mind": own.mind, "outcome": own.outcome}
     for part, several in (parts | more).items():
         yield from ((f"{part} {i}", one) for i, one in enumerate(several, 1) if one is not None)
 
@@ -143,7 +143,7 @@ def test_the_file_holds_nothing_else(component: Named) -> None:
     file = file_of(kind, word)
     if not words_of(kind, word).there or file is None:
         pytest.skip("it has no words")
-    known = {"title", "effect", "mind", "sentence", "short", "means", "values", "covers", "facts"}
+    known = {"title", "effect", "mind", "sentence", "short", "outcome", "means", "values", "covers", "facts"}
     odd = tomllib.loads(file.read_text(encoding="utf-8")).keys() - known - {"groups", "target", "kept_where_zero"}
     assert not odd, f"{place(kind, word)}: nobody reads {sorted(odd)}"
 

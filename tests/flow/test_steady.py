@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from schleier.attacks.attribute_inference import AttributeInference
 from schleier.attacks.closeness import Closeness
 from schleier.attacks.distance_match import DistanceMatch
 from schleier.attacks.exact_match import ExactMatch
+from schleier.attacks.membership import Membership
 from schleier.core.data import Dataset
 from schleier.core.measure import Case, Measure
 from schleier.core.run import Run
@@ -114,4 +116,28 @@ def test_claims_about_records_found_are_compared_by_person() -> None:
         Closeness(sensitive="income", targets="all", within=0.2),
     )
     assert numbers(held[1]) == numbers(found[0])
-    assert held[2] == found[2]  # what counts as right is another question
+    public = held[2].public  # the same claims, judged once more: by many tolerances one learns how far each is off
+    assert public is not None and public.detail["outcome"] == "withheld" and public.detail["as_earlier"]
+
+
+def test_claims_that_hardly_differ_are_right_together() -> None:
+    """A number a little off is another number, and the same claim."""
+    from schleier.core.trust.overheard import roughly
+
+    one = np.random.default_rng(4).uniform(500, 6000, 2000)
+    assert np.mean(roughly(one) == roughly(one * (1 + 1e-6))) > 0.999
+    assert np.mean(roughly(one) == roughly(one * 1.05)) == 0
+    assert len(set(roughly(np.array([0.0, 1e-9, 5.0, -5.0, np.inf])).tolist())) == 5
+
+
+def test_of_two_attacks_that_are_not_heard_the_first_is_told() -> None:
+    """Whom each takes for a member its reader knows; one person more, and a block more, and she took part."""
+    attacks = [Membership(targets=many, name=f"m{many}") for many in range(60, 100, 3)]
+    found, held = told(*attacks)
+    # Without the rule the attack succeeds: a few persons more are asked about, and another number is told.
+    own = [one.public for one in found]
+    assert any(one.detail["area"] != two.detail["area"] for one, two in pairwise(own) if one and two)
+    assert held[0].public == own[0]
+    for one in held[1:]:
+        assert one.public is not None and one.public.detail["as_earlier"]
+        assert (one.public.low, one.public.high, one.public.detail["area"]) == (0.0, 1.0, None)

@@ -248,8 +248,8 @@ FULL = report(
         attack(0, knowledge="file"),
         attack(8, targets=10, low=0.5, high=0.9),
         attack(20, targets=30, low=0.5, high=0.9, contained=20),
-        inference(700, without_value=12, rare=50, rare_correct=3, control_right=0.4, control_claims=0.9, contained=900),
-        inference(1, knowledge="file", without_value=5, rare=1, difference_low=-0.1, sure=0.9),
+        inference(700, without_value=12, control_claims=0.9, contained=900),
+        inference(1, knowledge="file", without_value=5, difference_low=-0.1, sure=0.9),
         inference(0, within=0.1),
         inference(9, claims=9),
         inference(19, claims=21),
@@ -260,16 +260,13 @@ FULL = report(
         inference(500, 1000, baseline=0.4, gained=500),
         inference(828, 1000, baseline=0.782, gained=46),
         inference(450, gained=100),
-        *(
-            inference(20 * n, named=one, knowledge="record", known=[], within=0.05, as_it_stands=0.1)
-            for n, one in enumerate(VALUES)
-        ),
+        *(inference(20 * n, named=one, knowledge="record", known=[], within=0.05) for n, one in enumerate(VALUES)),
         inference(100, knowledge="record", within=0.05, averaged=True),
         inference(500, named="interval", knowledge="record", within=0.05, narrow=0.4, narrowest=0.01),
         *(inference(9, named="impossible_values", knowledge="record", impossible=n) for n in (1, 7)),
         inference(0, knowledge="record", claims=0),
         *(
-            told_as(one, one, USUAL, Held(0, told=told, marked=True))
+            told_as(one, one, USUAL, Held(0, told=told))
             for one in (attack(200), inference(700))
             for told in (True, False)
         ),
@@ -277,7 +274,8 @@ FULL = report(
         *(attack(n, named="certain_stratum", knowledge="member", baseline=0.0) for n in (0, 100)),
         finding("guesswork", 0.3),
     ),
-    attacks_left_out=("closeness", "divination"),
+    attacks_withheld=("singling_out", "divination"),
+    attacks_left_out=("closeness", "exclusion", "sparse_match", "divination"),
     overrides=(ReportedOverride(where="criteria.classes", reason=HOSTILE),),
     control=True,
 )

@@ -117,13 +117,9 @@ def inference(correct: int, claims: int = 900, named: str = "attribute_inference
         "difference": 0.2,
         "difference_low": 0.15,
         "difference_high": 0.25,
-        "rare": 0,
-        "rare_correct": 0,
-        "rare_guessed": 0,
         "sure": None,
         "within": None,
         "control_claims": None,
-        "control_right": None,
         "control_targets": 1000,
     }
     value = correct / claims if claims else 0.0

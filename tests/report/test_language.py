@@ -191,8 +191,8 @@ def test_steps_do_not_make_more_or_less_of_an_attack_than_it_is() -> None:
     assert "gives away" not in said(apart) and "at most 20 percentage points" in said(apart)
     same = inference(910, 1000, baseline=0.938, gained=0)
     assert "some 95 % of them. Both shares are told in steps: the attacker was right about as often." in said(same)
-    assert "is right about next to none of them" in said(inference(300, baseline=0.01))
-    assert "Blind guessing would find next to nobody." in said(attack(0, records=0, baseline=0.0011))
+    assert "is right about less than 5 % of them" in said(inference(300, baseline=0.01))
+    assert "Blind guessing would find less than 5 %." in said(attack(0, records=0, baseline=0.0011))
 
 
 def effects(one: Report) -> dict[str, list[str]]:

@@ -64,7 +64,10 @@ def test_no_share_of_false_claims_is_told_in_words(lang: str, some: str, few: st
 def test_german_verdicts_and_attacks() -> None:
     told = verdict_line(verdict(), GERMAN)
     assert told.startswith("Jede Kombination von Werten in age und sex muss mindestens 5-mal vorkommen oder gar nicht.")
-    [(_, text)] = finding_lines(report(attacks=(attack(3),)), GERMAN)
+    [(_, text), (name, withheld)] = finding_lines(
+        report(attacks=(attack(3),), attacks_withheld=("singling_out",)), GERMAN
+    )
+    assert name == "singling_out" and "erfährt nur" in withheld
     assert text.startswith(
         "In einem Experiment mit 1.000 Personen fand ein Angreifer, der age und sex kennt, zwischen "
     )

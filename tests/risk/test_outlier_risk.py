@@ -228,3 +228,16 @@ def test_a_gap_hides_a_number_and_not_the_record() -> None:
     assert told(data(x, y), data([*x[:4], None], y), **asked).detail["found_by_distance"] == 1.0
     empty = told(data(x, y), data([None] * 5, [1.0] * 5), **asked)
     assert empty.value == pytest.approx(1 / 5)
+
+
+def test_whether_links_are_right_is_for_the_holder() -> None:
+    rng = np.random.default_rng(3)
+    table = pa.table({"x": rng.normal(size=200), "y": rng.normal(size=200)})
+    schema = Schema(columns=[Column(name=name, role="quasi", scale="continuous") for name in "xy"])
+    original = Dataset.from_frame(table, schema)
+    noisy = pa.table({name: table[name].to_numpy() + rng.normal(scale=0.05, size=200) for name in "xy"})
+    measure, run = OutlierRisk(), Run(key=bytes(32))
+    case, alone = Case(original, Dataset.from_frame(noisy, schema)), Case(original, original)
+    assert measure.disclose(case, run, measure.measure(case, run)) is None
+    exact = measure.measure(alone, run)
+    assert measure.disclose(alone, run, exact) == exact

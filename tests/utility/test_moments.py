@@ -19,6 +19,7 @@ from schleier.kernels.statistics.moments import Ordered, moments, of_ordered
 from schleier.methods.sample import Sample
 from schleier.methods.top_code import TopCode
 from schleier.testing import example_schema
+from schleier.utility._comparison import ComparisonOutcome
 from schleier.utility.moments import SHARES, Moments
 
 
@@ -230,3 +231,8 @@ def test_what_is_left_out_by_chance_is_said_not_to_be_compared() -> None:
         told = Moments().disclose(case, run, Moments().measure(case, run))
         assert told is not None
         assert told.detail.get("released_only") is said
+
+
+def test_means_that_stay_are_not_said_to_have_moved_by_nothing() -> None:
+    kept = ComparisonOutcome(0.0, {"columns": {"x": 0.0, "y": 0.0}})
+    assert Moments().said(kept) == "The means of 2 numeric columns did not move noticeably."

@@ -73,6 +73,14 @@ def exact_first(
     return found
 
 
+def most_for_gaps(columns: Sequence[penalties.Words | penalties.Numbers]) -> float:
+    """What gaps, and cells that stand for several values, cost together at most where what is the same comes first."""
+    from schleier.kernels.linkage import penalties
+
+    costs = (float(one.costs.max(initial=0.0)) if isinstance(one, penalties.Words) else one.gap for one in columns)
+    return LITTLE * sum(costs)
+
+
 def exchanged(
     columns: Sequence[penalties.Words | penalties.Numbers],
 ) -> list[penalties.Words | penalties.Numbers]:

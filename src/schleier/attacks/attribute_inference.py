@@ -55,12 +55,8 @@ class AttributeInference(Attack):
     reference: ClassVar[str] = "Bitkom (2020), 2.1, attribute prediction; Machanavajjhala et al. (2007), homogeneity"
     example: ClassVar[dict[str, object]] = {"sensitive": "disease", "known": ["age", "sex", "region"], "targets": 100}
 
-    openness: ClassVar[Openness] = USUAL | Openness(
-        counts=frozenset({"left_out"}),
-        # One person more counts in the skill as one of those whom the guess gets wrong.
-        shares={"skill": "guessed_wrong", "right_with": "left_out", "right_without": "left_out"},
-        parts=frozenset({"left_out"}),
-    )
+    # One person more counts in the skill as one of those whom the guess gets wrong.
+    openness: ClassVar[Openness] = USUAL | Openness(shares={"skill": "guessed_wrong"})
 
     sensitive: str
     """The column whose value the attacker wants to learn."""

@@ -11,7 +11,6 @@ from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.traces import Lots, Traces
 from schleier.core.trust.aim import Technique, table_columns, trails
-from schleier.core.trust.coarse import USUAL, Openness
 from schleier.core.trust.trustee import TARGET, harmonised, trustee_of
 
 if TYPE_CHECKING:
@@ -34,7 +33,6 @@ class CertainStratum(Technique):
     example: ClassVar[dict[str, object]] = {"known": ["sex", "region"], "targets": 100}
     members_only: ClassVar[bool] = True
     against: ClassVar[Traces] = frozenset({"sample"})
-    openness: ClassVar[Openness] = USUAL | Openness(frozenset({"baseline"}))
 
     known: tuple[str, ...] = Field(min_length=1)
     """Columns that make the strata; he knows them of his targets, and how many persons each stratum has."""
@@ -81,6 +79,10 @@ class CertainStratum(Technique):
                 "baseline": 0.0,
             },
         )
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """Nothing: whether a stratum is full hangs on a single person who was not drawn, and so do all its claims."""
+        return None
 
     def _claims(self, population: Dataset, released: Dataset, known: Dataset) -> nw.LazyFrame[Any]:
         """The targets in strata of which the release holds as many records as there are persons."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import Field
 
-from schleier.attacks._metrics import Metric, columns_of, points_of
+from schleier.attacks._metrics import Metric, columns_of, exact_first, exchanged, most_for_gaps, points_of
 from schleier.core.attack import Attack
 from schleier.core.errors import Problem
 from schleier.core.measure import Case
@@ -19,6 +19,7 @@ from schleier.core.trust.trustee import knowable
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
     from schleier.core.run import Run
+    from schleier.kernels.linkage import penalties
     from schleier.kernels.linkage.choosing import Pairs
     from schleier.kernels.linkage.penalties import Neighbours
 
@@ -79,7 +80,8 @@ class DistanceMatch(Attack):
 
     def claim(self, released: Dataset, known: Dataset, columns: tuple[str, ...], run: Run) -> Claims:
         """The nearest pairs. A cell that stands for several values is as near as the nearest of them."""
-        sides = sides_of(released, known, columns, self.missing)
+        points = self.metric == "mahalanobis"
+        sides = sides_of(released, known, columns, self.missing if points else "category")
         pairs, tied = self._pairs(sides)
         return sides.claims(released, pairs.target, pairs.record, tied=tied)
 
@@ -87,7 +89,7 @@ class DistanceMatch(Attack):
         """Claims, and for how many several are as near."""
         from schleier.kernels.linkage.choosing import Pairs, assigned_pairs, best_pairs, greedy_pairs, mutual_pairs
 
-        limit = float("inf") if self.within is None else self.within
+        limit = float("inf") if self.within is None else self.within + self._allowance(sides)
         many = self.candidates if self.rule in ("greedy", "assignment") else 1
         fishing = self.search == "records"
         near = self._nearest(sides, many, fishing=fishing)
@@ -98,12 +100,24 @@ class DistanceMatch(Attack):
         tied = int((near.tied > 1).sum())
         return (Pairs(pairs.record, pairs.target, pairs.distance) if fishing else pairs), tied
 
+    def _costs(self, sides: Sides) -> list[penalties.Words | penalties.Numbers]:
+        """What each column costs. A record that could be anybody's must not be as near as one that is the same."""
+        costs = columns_of(sides, self.metric, self.weights, self.errors, fishing=False)
+        return exact_first(sides, costs) if self.missing == "anything" else costs
+
+    def _allowance(self, sides: Sides) -> float:
+        """What gaps cost at most where they may be anything: so much is no distance."""
+        if self.metric == "mahalanobis" or self.missing != "anything":
+            return 0.0
+        return most_for_gaps(columns_of(sides, self.metric, self.weights, self.errors, fishing=False))
+
     def _nearest(self, sides: Sides, many: int, *, fishing: bool) -> Neighbours:
         from schleier.kernels.linkage.mahalanobis import nearest_points, whitened
         from schleier.kernels.linkage.penalties import nearest_records
 
         if self.metric != "mahalanobis":
-            return nearest_records(columns_of(sides, self.metric, self.weights, self.errors, fishing=fishing), many)
+            costs = self._costs(sides)
+            return nearest_records(exchanged(costs) if fishing else costs, many)
         there, here, errors = points_of(sides, self.errors)
         there, here = whitened(errors, there, here)
         return nearest_points(here, there, many) if fishing else nearest_points(there, here, many)

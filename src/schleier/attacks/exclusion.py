@@ -112,36 +112,27 @@ class Exclusion(Attack):
         low, high = told.right.interval()
         left, before = struck.left.left, struck.left
         some = left[left > 0]
-        return Finding(
-            name=self.word(),
-            value=told.right.share,
-            low=low,
-            high=high,
-            better=self.better,
-            text=(
-                f"Of {told.targets} persons, a value of '{self.sensitive}' was left for {told.claims} and right for "
-                f"{told.correct} ({told.right.share:.2%}, 95 % interval {low:.2%} to {high:.2%}); the same guess for "
-                f"all would be right for {told.baseline:.2%} of them."
-            ),
-            detail={
-                "known": list(self.columns(case)),
-                "sensitive": self.sensitive,
-                "knowledge": self.knowledge,
-                **told.detail(),
-                "sure": self.sure,
-                "certain_before": int(
-                    ((before.most > 0) & (before.most >= self.sure * before.candidates - TINY)).sum()
-                ),
-                "smallest_left": int(some.min()) if len(some) else None,
-                "struck_share": float(1 - left.sum() / max(before.candidates.sum(), 1)),
-                "rare": told.rare,
-                "rare_correct": told.rare_correct,
-                "rare_guessed": told.rare_guessed,
-                "control_targets": control and control.targets,
-                "control_claims": control and control.claims / max(control.targets, 1),
-                "control_right": control and control.right.share,
-            },
+        text = (
+            f"Of {told.targets} persons, a value of '{self.sensitive}' was left for {told.claims} and right for "
+            f"{told.correct} ({told.right.share:.2%}, 95 % interval {low:.2%} to {high:.2%}); the same guess for "
+            f"all would be right for {told.baseline:.2%} of them."
         )
+        certain = (before.most > 0) & (before.most >= self.sure * before.candidates - TINY)
+        detail = {
+            "sensitive": self.sensitive,
+            **told.detail(),
+            "sure": self.sure,
+            "certain_before": int(certain.sum()),
+            "smallest_left": int(some.min()) if len(some) else None,
+            "struck_share": float(1 - left.sum() / max(before.candidates.sum(), 1)),
+            "rare": told.rare,
+            "rare_correct": told.rare_correct,
+            "rare_guessed": told.rare_guessed,
+            "control_targets": control and control.targets,
+            "control_claims": control and control.claims / max(control.targets, 1),
+            "control_right": control and control.right.share,
+        }
+        return self.found(case, told.right, text, detail)
 
     def _inferred(self, case: Case, run: Run) -> tuple[Inferred, Struck]:
         import numpy as np

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import model_validator
 
+from schleier.core.data import tally
 from schleier.core.measure import Case
 from schleier.core.traces import Traces
 from schleier.core.trust.aim import MOST, changed_columns, copies
@@ -16,6 +17,9 @@ from schleier.core.value_attack import NumberAttack
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+BELOW = 0.25
+"""Share of released values below zero up to which an attacker takes them for impossible: noise put them there."""
 
 
 class ImpossibleValues(NumberAttack):
@@ -28,12 +32,7 @@ class ImpossibleValues(NumberAttack):
     reference: ClassVar[str] = "Höhne (2010), 2.2.1: additive noise changes signs and breaks limits of the survey"
     example: ClassVar[dict[str, object]] = {"sensitive": "income", "lower": 0, "targets": 100}
     against: ClassVar[Traces] = frozenset({"noise", "model", "simulation"})
-    openness: ClassVar[Openness] = USUAL | Openness(
-        frozenset({"impossible"}),
-        frozenset({"impossible_targets"}),
-        {"impossible_right": "impossible_targets"},
-        frozenset({"impossible_targets"}),
-    )
+    openness: ClassVar[Openness] = USUAL | Openness(frozenset({"impossible"}))
     released_detail: ClassVar[tuple[str, ...]] = ("impossible",)
 
     lower: float | None = None
@@ -52,15 +51,20 @@ class ImpossibleValues(NumberAttack):
 
     @classmethod
     def fitting(cls, case: Case) -> list[Self]:
-        """Each number that was changed: not below zero where none was, and whole where all were."""
+        """Each number that was changed: not below zero where few released ones are, and whole where all were.
+
+        By the release alone, for which attacks are tried is public, and one person may have the smallest value.
+        """
         import narwhals as nw
 
         found = []
         for name in changed_columns(case, cls.against, numbers=True, renamed=True)[:MOST]:
-            least = case.original.totals(least=nw.col(name).min())["least"]
+            shown = copies(case, name) or (name,)
+            value = nw.col(shown[0])
+            seen = case.released.totals(below=tally(value < 0), there=tally(~value.is_null()))
+            lower = 0 if (seen["below"] or 0) <= BELOW * (seen["there"] or 0) else None
             whole = case.original.schema[name].scale == "discrete"
-            if whole or (least is not None and least >= 0):
-                lower = 0 if least is not None and least >= 0 else None
+            if whole or lower is not None:
                 found.append(cls(sensitive=name, whole=whole, lower=lower, held_in=copies(case, name)))
         return found
 

@@ -13,7 +13,7 @@ from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.trust.answer import Answer, Claims
 from schleier.core.trust.blocks import middle_of
-from schleier.core.trust.coarse import FEW, USUAL, Openness, hide_presence, share_of, tell_coarsely
+from schleier.core.trust.coarse import USUAL, Openness, hide_presence, share_of, tell_coarsely
 from schleier.core.trust.sides import Numbers, Sides, sides_of
 from schleier.core.trust.trustee import ALIAS, SET, TARGET, Trustee, knowable
 
@@ -122,35 +122,30 @@ class KeySensitivity(Attack):
         return found.count, found.record
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
-        """Shares in steps, nothing of few claims; which column tells most only where the steps show it."""
+        """Of sets of columns only how many claims they make: two sets with a claim in common but one would judge it.
+
+        Which column tells most is told by these claims, where the steps show it.
+        """
         told, detail = tell_coarsely(hide_presence(exact) or exact, self.openness), exact.detail
-        targets = int(detail["targets"])
-        less, more = (
-            [_openly(*one, targets) for one in zip(detail[f"found_{part}"], detail[f"claims_{part}"], strict=True)]
-            for part in ("without", "with")
-        )
-        public: dict[str, Any] = {**told.detail, "found_without": less, "found_with": more, "telling_pair": None}
-        public["most_telling"] = _farthest(detail["known"], less, -1, FEW / max(targets, 1))
-        public["most_dangerous"] = _farthest(detail["further"], more, 1, FEW / max(targets, 1))
+        targets, public = int(detail["targets"]), dict(told.detail)
+        less, more = ([_openly(one, targets) for one in detail[f"claims_{part}"]] for part in ("without", "with"))
+        public |= {"claims_without_share": less, "claims_with_share": more}
+        public["most_telling"] = _farthest(detail["known"], less, -1)
+        public["most_dangerous"] = _farthest(detail["further"], more, 1)
         return self.phrase(told.model_copy(update={"detail": public}))
 
 
-def _openly(found: float, claims: int, targets: int) -> float | None:
-    """The share of the targets that a set of columns finds, in steps: the attacker counts his claims himself."""
-    if not claims:
-        return 0.0
-    if claims < FEW:
+def _openly(claims: int, targets: int) -> float | None:
+    """Of how many targets a set of columns claims something, in steps."""
+    return share_of(middle_of(claims, targets) / targets, targets) if targets else None
+
+
+def _farthest(names: list[str], shares: list[float | None], sign: int) -> str | None:
+    """The column whose share is the largest (or smallest); none where there is no telling."""
+    known = [sign * one for one in shares if one is not None]
+    if len(names) < 2 or len(known) < len(names) or known.count(max(known)) > 1:
         return None
-    return share_of(middle_of(round(found * targets), min(claims, targets)) / targets, targets)
-
-
-def _farthest(names: list[str], shares: list[float | None], sign: int, few: float) -> str | None:
-    """The column whose share is the largest (or smallest), whatever those are that are not told."""
-    ends = [sorted((sign * 0.0, sign * few)) if one is None else (sign * one, sign * one) for one in shares]
-    for place, name in enumerate(names):
-        if len(names) > 1 and all(ends[place][0] > other[1] for i, other in enumerate(ends) if i != place):
-            return name
-    return None
+    return names[known.index(max(known))]
 
 
 def _told(

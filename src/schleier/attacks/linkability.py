@@ -49,6 +49,8 @@ class Linkability(Attack):
 
     openness: ClassVar[Openness] = USUAL | Openness(frozenset({"baseline"}))  # it follows from the number of records
 
+    done: ClassVar[str] = "joined from two files"
+
     linked: tuple[str, ...] = Field(min_length=1)
     """Columns the second file has; the first one has those that are known."""
     nearest: int = Field(default=1, ge=1, le=1000)
@@ -99,29 +101,21 @@ class Linkability(Attack):
         right, records = Trials(told.correct, told.targets), case.released.rows
         low, high = right.interval()
         guess = chance(records, self.nearest)
-        return Finding(
-            name=self.word(),
-            value=right.share,
-            low=low,
-            high=high,
-            better=self.better,
-            text=(
-                f"Of {told.targets} persons in two files, the entries of {told.correct} were joined by way of the "
-                f"release ({right.share:.2%}, 95 % interval {low:.2%} to {high:.2%}); records drawn at random join "
-                f"{guess:.4%}."
-            ),
-            detail={
-                "known": list(self.columns(case)),
-                "knowledge": self.knowledge,
-                "targets": told.targets,
-                "claims": told.claimed,
-                "correct": told.correct,
-                "false_share": told.false_share,
-                "baseline": guess,
-                "control_targets": control and control.targets,
-                "control_claims": control and control.correct / max(control.targets, 1),
-            },
+        text = (
+            f"Of {told.targets} persons in two files, the entries of {told.correct} were joined by way of the "
+            f"release ({right.share:.2%}, 95 % interval {low:.2%} to {high:.2%}); records drawn at random join "
+            f"{guess:.4%}."
         )
+        detail = {
+            "targets": told.targets,
+            "claims": told.claimed,
+            "correct": told.correct,
+            "false_share": told.false_share,
+            "baseline": guess,
+            "control_targets": control and control.targets,
+            "control_claims": control and control.correct / max(control.targets, 1),
+        }
+        return self.found(case, right, text, detail)
 
     def _tried(self, case: Case, run: Run) -> Links:
         trustee: Trustee = self.trustee(case, run)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field
 
 from schleier.attacks._metrics import columns_of, exact_first, exchanged
+from schleier.core.amount import LEAST
 from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
@@ -34,19 +35,6 @@ FEW, FEWEST = 0.01, 0.001
 """Shares of false alarms at which hits are counted."""
 MANY = 300_000
 """Records up to which it is tried without being asked for."""
-COUNTS = frozenset({"unique", "repeated", "outsiders"})
-SHARES = {
-    "area": "targets",
-    "area_low": "targets",
-    "area_high": "targets",
-    "found_at_fewest": "targets",
-    "absent": "outsiders",
-    "absent_at_fewest": "outsiders",
-    "unique_area": "unique",
-    "unique_found": "unique",
-    "repeated_area": "repeated",
-    "repeated_found": "repeated",
-}
 
 
 class Membership(Technique):
@@ -62,9 +50,12 @@ class Membership(Technique):
     )
     example: ClassVar[dict[str, object]] = {"known": ["age", "sex", "region", "income"], "targets": 100}
     openness: ClassVar[Openness] = USUAL | Openness(
-        frozenset({"baseline", "left_out", "few_others", "few_members"}), COUNTS, SHARES
+        frozenset({"baseline", "left_out"}),
+        frozenset({"outsiders"}),
+        {"area": "targets", "area_low": "targets", "area_high": "targets"},
     )
     counts_hits_alone: ClassVar[bool] = True
+    done: ClassVar[str] = "told from people who took no part"
 
     known: tuple[str, ...] = ()
     """Columns the attacker knows about a person; all quasi-identifiers when empty."""
@@ -220,6 +211,12 @@ class Membership(Technique):
         told = tell_coarsely(exact.model_copy(update={"detail": {**detail, **asked}}), self.openness, found, also)
         return self.phrase(told.model_copy(update={"detail": {**told.detail, "claims_share": None}}))
 
+    def phrase(self, finding: Finding) -> Finding:
+        """With the area, on which it may rest that this is more than guessing."""
+        told, area = super().phrase(finding), finding.detail.get("area")
+        also = "" if area is None else f" One of each is told apart with a chance of about {area:.0%} (guessing: 50%)."
+        return told.model_copy(update={"text": told.text + also})
+
     def _text(self, members: int, others: int, curve: Curve, *, controlled: bool) -> str:
         found, area, absent = curve.hits(FEW), curve.area, curve.turned().hits(FEW)
         seen = f" One false alarm among a thousand is not looked at: that takes {1 / FEWEST:,.0f} others."
@@ -257,10 +254,11 @@ def _alone(detail: Mapping[str, Any]) -> Against:
     """What came of it for those whom the keys tell from everybody: many others must not hide them."""
     from schleier.kernels.statistics.trials import Trials
 
-    found, unique = detail["unique_found"], int(detail["unique"])
+    found, unique = detail["unique_found"], int(detail["unique"]) // LEAST * LEAST
     if found is None or unique < SOME:
         return NOT_BETTER
-    least, most = (Trials(count, unique) for count in block_of(round(found * unique), unique))
+    caught = min(round(found * int(detail["unique"])), unique)
+    least, most = (Trials(count, unique) for count in block_of(caught, unique))
     return Against(least.interval()[0] > FEW, most.interval()[0] > FEW, most.share)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field
 
+from schleier.core.amount import LEAST
 from schleier.core.errors import DataError, Problem
 from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
 
 TINY = 1e-9
+APART = 2 * LEAST
+"""With the numbers of records of both files, as many numbers of persons who left fit as ten."""
 
 
 class ReleaseOverTime(Technique):
@@ -101,6 +104,25 @@ class ReleaseOverTime(Technique):
                 "sure": self.sure,
             },
         )
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """Intervals in coarse steps, from counts in tens: who came and who left, the files do not tell.
+
+        By how many more came than left they do, so that persons are told in twenties. Of fewer nothing is told.
+        """
+        detail = exact.detail
+        moved = (int(detail["targets"]) + int(detail["without_value"])) // APART * APART
+        without = int(detail["without_value"]) // LEAST * LEAST
+        if moved <= without:
+            return None
+        targets, made = moved - without, int(detail["claims"])
+        claims = max(min(made // LEAST * LEAST, targets), 1)  # nor is it told that there is none
+        correct, guessed = (min(round(share * made), claims) for share in (exact.value, detail["baseline"]))
+        counts: dict[str, Any] = {"targets": targets, "without_value": without, "contained": None, "claims": claims}
+        counts |= {"baseline": guessed / claims, "gained": min(int(detail["gained"]), correct)}
+        counts["differing"] = min(int(detail["differing"]), claims) // LEAST * LEAST
+        told = exact.model_copy(update={"value": correct / claims, "detail": {**detail, **counts}})
+        return super().disclose(case, run, told)
 
     def _tried(self, earlier: Dataset, later: Dataset, truth: nw.LazyFrame[Any], run: Run) -> Inferred:
         import numpy as np

@@ -113,6 +113,10 @@ class SinglingOut(Technique):
             },
         )
 
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """Nothing: one person more in the original, released or not, may be fitted by many descriptions."""
+        return None
+
     def _claims(self, sides: Sides, wanted: int, run: Run) -> predicates.Predicates:
         """Descriptions that fit just one released record, each once."""
         import numpy as np

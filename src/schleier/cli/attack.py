@@ -60,6 +60,7 @@ def attack(
     from schleier.flow.attack.attack import attack as attacked
     from schleier.flow.attack.techniques import techniques_from_file
     from schleier.progress import Watch
+    from schleier.report.attempt import in_words
     from schleier.report.language import Words
 
     words = Words.of(language_of(lang))
@@ -79,7 +80,8 @@ def attack(
             listener=watch,
         )
     if as_json:
-        print_json({"ok": True, "attempt": found.model_dump(mode="json")})
+        told = in_words(found, words) if lang is not None and words.lang != "en" else found  # not by the surroundings
+        print_json({"ok": True, "attempt": told.model_dump(mode="json")})
     elif not quiet:
         _show(found, lang)
 

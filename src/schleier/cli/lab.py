@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -34,13 +35,14 @@ def lab(
     from schleier.flow.cases import look, look_at_file, opened
     from schleier.lab.grid.run import Doors, run_grid
     from schleier.lab.grid.store import PAGE
-    from schleier.progress import Watch
+    from schleier.progress import Lines, Watch
     from schleier.report.laboratory.page import write_page
     from schleier.report.laboratory.text import text
     from schleier.report.language import Words
 
     lang = language_of(lang)
     words = Words.of(lang)
+    lines = Lines(words, "cli.lab.so_far", quiet=quiet or as_json)
     with Watch(words, quiet=quiet or as_json) as watch:
         found = run_grid(
             grid,
@@ -49,7 +51,7 @@ def lab(
             out=out,
             key=key_of(key_file),
             jobs=jobs,
-            listener=watch,
+            listener=watch if sys.stderr.isatty() else lines,
         )
     if as_json:
         counts = {"done": found.done, "skipped": found.skipped}

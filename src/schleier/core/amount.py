@@ -25,6 +25,8 @@ FEWER = f"fewer than {LEAST}"
 """How so few units are told."""
 HUGE = 1e12
 """A number without dimension that is larger is none."""
+DIGIT = 1e-6
+"""The last digit of a share in steps."""
 FARTHEST, CANDIDATES = 3, 256
 """Units that are left out one by one, and values among which they are looked for first."""
 DOMINANT = 0.5
@@ -137,15 +139,17 @@ def in_tens(value: Any, records: int) -> Any:
 
     >>> in_tens({"records": 5000, "unique": 2, "pairs": 0, "share": 2 / 5000}, 5000)
     {'records': 5000, 'unique': 10, 'pairs': 0, 'share': 0.002}
-    >>> in_tens([2, 18, 130], 150), in_tens(2 / 100, 100)
-    ([10, 20, 130], 0.1)
+    >>> in_tens([2, 18, 130], 150), in_tens(2 / 100, 100), in_tens(in_tens(1404 / 1596, 1596), 1596)
+    ([10, 20, 130], 0.1, 0.883459)
     """
     if isinstance(value, Mapping):
         return {name: one if name == "records" else in_tens(one, records) for name, one in value.items()}
     if isinstance(value, list | tuple):
         return [in_tens(one, records) for one in value]
     if isinstance(value, float):
-        tens = math.ceil(round(value / step_of(records), 9)) if abs(value) < HUGE else None
+        step = step_of(records)
+        # What was told so before stays as it is: it was rounded to six digits, and may lie a little above its step.
+        tens = math.ceil(round((value - min(DIGIT / 2, step / 1000)) / step, 9)) if abs(value) < HUGE else None
         return None if tens is None else _amount(tens, value, records)
     counted = isinstance(value, int) and not isinstance(value, bool)
     return min(math.ceil(value / LEAST) * LEAST, max(records, value)) if counted else value

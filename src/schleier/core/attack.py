@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from schleier.core.data import Dataset
     from schleier.core.run import Run
+    from schleier.kernels.statistics.trials import Trials
 
 
 class Attack(Technique):
@@ -69,28 +70,32 @@ class Attack(Technique):
         if outsiders is not None:
             tried, _ = outsiders[0]._try(outsiders[1], run)
             control = {"control_claims": tried.claims / max(tried.targets, 1), "control_targets": tried.targets}
-        low, high = answer.found.interval()
+        detail = {
+            "targets": answer.targets,
+            "contained": answer.contained,
+            "claims": answer.claims,
+            "correct": answer.correct,
+            "false_share": 1 - answer.right.share if answer.claims else 0.0,
+            "baseline": answer.guess,
+            "records": answer.records,
+            **_cost_of_a_link(answer),
+            **control,
+            **beside,
+        }
+        return self.found(case, answer.found, self._text(answer), detail)
+
+    def found(self, case: Case, right: Trials, text: str, detail: Mapping[str, Any]) -> Finding:
+        """A finding about so many trials, with what the attacker knew."""
+        low, high = right.interval()
+        knew = {"known": list(self.columns(case)), "knowledge": self.knowledge}
         return Finding(
             name=self.word(),
-            value=answer.found.share,
+            value=right.share,
             low=low,
             high=high,
             better=self.better,
-            text=self._text(answer),
-            detail={
-                "known": list(self.columns(case)),
-                "knowledge": self.knowledge,
-                "targets": answer.targets,
-                "contained": answer.contained,
-                "claims": answer.claims,
-                "correct": answer.correct,
-                "false_share": 1 - answer.right.share if answer.claims else 0.0,
-                "baseline": answer.guess,
-                "records": answer.records,
-                **_cost_of_a_link(answer),
-                **control,
-                **beside,
-            },
+            text=text,
+            detail={**knew, **detail},
         )
 
     def control(self, case: Case) -> tuple[Self, Case] | None:

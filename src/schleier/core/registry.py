@@ -22,6 +22,8 @@ Kind = Literal[
 ]
 # fmt: on
 KINDS: tuple[Kind, ...] = get_args(Kind)
+LONG = 60
+"""Characters of a word nobody knows that are said again."""
 
 ROOMS: dict[Kind, tuple[str, ...]] = {
     "method": ("methods", "search"),
@@ -77,7 +79,8 @@ def get(kind: Kind, name: str, where: str = "") -> type[Any]:
 
         near = difflib.get_close_matches(name, places, n=1)
         hint = f"did you mean '{near[0]}'?" if near else f"there are: {', '.join(sorted(places)) or 'none yet'}"
-        raise RecipeError(Problem(f"unknown-{kind}", where, f"there is no {kind} '{name}'", hint))
+        said = name if len(name) <= LONG else f"{name[:LONG]}..."
+        raise RecipeError(Problem(f"unknown-{kind}", where, f"there is no {kind} '{said}'", hint))
     place, *others = places[name]
     if others:
         raise InternalError(_same_word(kind, name, places[name]))

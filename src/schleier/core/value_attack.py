@@ -126,7 +126,6 @@ class ValueAttack(Technique):
                 "knowledge": "record",
                 **told.detail(),
                 "as_it_stands": plain / told.claims if told.claims else None,
-                "unlike_released": trustee.unlike(claims, untouched),
                 "rare": told.rare,
                 "rare_correct": told.rare_correct,
                 "rare_guessed": told.rare_guessed,
@@ -134,6 +133,10 @@ class ValueAttack(Technique):
                 **self.facts(view, trustee, claims),
             },
         )
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """Nothing where he claims by true values he knows, or by their sums: then one value moves many claims."""
+        return None if self.sensitive in self.wanted().known_numbers else super().disclose(case, run, exact)
 
     def _guess(self, released: Array) -> tuple[float, list[int]]:
         """What can be claimed of everybody without looking at a single record, and the rarest texts."""
@@ -153,6 +156,12 @@ class ValueAttack(Technique):
             f"{high:.2%}); the released value as it stands is right for {share:.2%} of them, the same guess for all "
             f"for {told.baseline:.2%}."
         )
+
+    def phrase(self, finding: Finding) -> Finding:
+        """With how often the release is right as it stands: a technique may make less of it."""
+        told, share = super().phrase(finding), finding.detail.get("as_it_stands")
+        also = "" if share is None else f" The released value as it stands is right for about {share:.0%} of them."
+        return told.model_copy(update={"text": told.text + also})
 
 
 class NumberAttack(ValueAttack):

@@ -18,6 +18,10 @@ FRACTION = re.compile(r"\s*[+-]?\d*[.,]\d*[1-9]\d*\s*")
 PLAIN = re.compile(r"\s*[+-]?\d+(?:[.,]\d+)?\s*")
 LESSONS = 40
 """Nobody goes to school for more years, and there are no more kinds of it that are written as numbers."""
+LIVING = re.compile("(?:n |num(?:ber)? (?:of |in )?)?(?:hh|hhld|household|haushalt|family|familie|fam)")
+"""Names that call neither a number nor an id: what they hold may number households, or count who lives in one."""
+LARGE = 12
+"""So many records of a household, on average, are too many."""
 VISITED = re.compile("doctor|physician|nurse|(?:haus)?(?:arzt|aerztin)")
 REACHED = frozenset(("email", "phone", "account", "online", "official_number"))
 YES_OR_NO = frozenset("ja, nein, yes, no, true, false, wahr, falsch, j, n, y, x, t, f, 0, 1".split(", "))
@@ -75,11 +79,18 @@ def _unit(meaning: Meaning, facts: Facts) -> Meaning | None:
     if facts.is_key or (facts.distinct == facts.filled > FEW):
         return meaning_of("record")
     if facts.distinct > FEW and _has_digits(facts):
-        return meaning
+        sized = meaning.name == "household" and LIVING.fullmatch(spelt(facts.name)) and _are_sizes(facts)
+        return meaning_called("household_size") if sized else meaning
     # So few could not hide among each other; but what numbers persons must not be released as it is.
     return (
         meaning_of("pupil") if facts.distinct > 2 and meaning.name == "person_number" and _has_digits(facts) else None
     )
+
+
+def _are_sizes(facts: Facts) -> bool:
+    """Small whole numbers that are shared by so many records that as many cannot live together."""
+    small = all(re.fullmatch(r"\d{1,2}(?:\.0+)?", text) for text in facts.texts)
+    return small and facts.filled > LARGE * facts.distinct
 
 
 def _several(meaning: Meaning | None, facts: Facts) -> Meaning | None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
+from schleier.core import registry
 from schleier.core.measure import Finding
+from schleier.core.trust.aim import Technique
 from schleier.core.trust.blocks import Outcome
-from schleier.core.trust.coarse import FEW, is_clear
+from schleier.core.trust.coarse import FEW, is_clear, round_step
 from schleier.report import pictures
-from schleier.report.component_words import words_of
+from schleier.report.component_words import ComponentWords, words_of
 from schleier.report.experiments import Persons, Public, Values, public_finding
 from schleier.report.facts import finding_facts
 from schleier.report.language import Words, foreign, name, plain
@@ -59,7 +61,7 @@ def tell_attack(finding: Finding, place: int, words: Words) -> Experiment:
         values = "sensitive" in finding.detail
         facts = finding_facts(public_finding(finding, values=values))
         found = Values.of(facts) if values else Persons.of(facts)
-        told = _values(found, words) if isinstance(found, Values) else _persons(found, words)
+        told = _values(found, words) if isinstance(found, Values) else _persons(found, own, facts, words)
         more = [*told.more, *tell_all(own.sentences, facts, own.telling(words))]
         means = own.means.tell(facts, own.telling(words)) if own.means else None
         estimate = _estimate(finding.name, found, place, words)
@@ -76,22 +78,30 @@ class _Told:
     success: float
 
 
-def _persons(found: Persons, words: Words) -> _Told:
+def _persons(found: Persons, own: ComponentWords, facts: Mapping[str, Any], words: Words) -> _Told:
     ends: dict[str, Any] = {"low": words.share(found.low), "high": words.share(found.high)}
     about: dict[str, Any] = {"targets": found.targets, "known": words.names(found.known)}
-    short = [words(f"attack.found.{found.knowledge}", n=found.claims, **about, **ends)]
+    usual = words(f"attack.found.{found.knowledge}", n=found.claims, **about, **ends)
+    itself = tell_all(own.short, facts, own.telling(words))[:1]
+    short = itself or [usual]
     if found.knowledge != "member":
-        if found.baseline is not None:
+        if found.baseline is not None and not itself:
             # In steps a small share is zero: it is not told as nobody.
-            some = words.share(found.baseline) if found.baseline else words("attack.next_to_nobody")
+            some = words.share(found.baseline) if found.baseline else _below(found.targets, words)
             short.append(words("attack.guess", guess=some))
-        short.append(words(f"attack.outcome.{_how(found)}", few=FEW))
+        rests = tell_all(own.outcome, facts, own.telling(words))[:1]
+        short += rests or [words(f"attack.outcome.{_how(found)}", few=FEW)]
     more = [*_contained(found, words), *_claims(found, words), *_as_earlier(found, words)]
     if found.control_claims is not None:
         more.append(words("attack.control", share=words.share(found.control_claims)))
     elif found.knowledge != "member":
         more.append(words("attack.no_control"))
     return _Told(short, more, found.value)
+
+
+def _below(persons: int, words: Words) -> Markup:
+    """A share that is zero to the nearest step of so many persons: it is below the first one."""
+    return words("attack.below", share=words.share(round_step(persons)))
 
 
 def _claims(found: Persons, words: Words) -> Iterator[Markup]:
@@ -122,11 +132,24 @@ def _values(found: Values, words: Words) -> _Told:
     }
     at_hand = found.knowledge == "record"
     if found.claims == 0:
-        short = [words("attack.inferred.none_record" if at_hand else "attack.inferred.none", **about)]
+        none = words("attack.inferred.none_record" if at_hand else "attack.inferred.none", **about)
+        short = [none, *_judged(found, words)]
     else:
         knowledge = "record_known" if at_hand and found.known else found.knowledge
-        short = [words(f"attack.inferred.{knowledge}", **about), *_right(found, words)]
+        short = [words(f"attack.inferred.{knowledge}", **about), *_judged(found, words), *_right(found, words)]
     return _Told(short, list(_about_values(found, words)), found.difference)
+
+
+def _judged(found: Values, words: Words) -> Iterator[Markup]:
+    """That some of the persons have no value that could be learned: the shares that follow are of the others."""
+    if found.without_value:
+        yield words("attack.inferred.judged", n=max(found.targets - found.without_value, 0))
+
+
+def _claimed(found: Values) -> int:
+    """About how many claims were made: the steps of shares go by them."""
+    judged = found.targets - (found.without_value or 0)
+    return round(judged * (1.0 if found.claims_share is None else found.claims_share))
 
 
 def _right(found: Values, words: Words) -> Iterator[Markup]:
@@ -139,7 +162,11 @@ def _right(found: Values, words: Words) -> Iterator[Markup]:
     yield words("attack.inferred.right", share=share, **ends)
     same = "guess" if not found.within else "guess_likely" if found.knowledge == "record" else "guess_mean"
     if found.baseline is not None:
-        some = words("attack.roughly" if found.baseline else "attack.next_to_none", share=words.share(found.baseline))
+        some = (
+            words("attack.roughly", share=words.share(found.baseline))
+            if found.baseline
+            else _below(_claimed(found), words)
+        )
         yield words(f"attack.inferred.{same}", guess=some)
     # Both shares are told in steps, outwards and to the nearest: they may look farther apart than they are, or nearer.
     between = found.baseline is not None and found.low <= found.baseline <= found.high
@@ -167,21 +194,10 @@ def _as_earlier(found: Public, words: Words) -> Iterator[Markup]:
 def _about_values(found: Values, words: Words) -> Iterator[Markup]:
     yield from _contained(found, words)
     yield from _as_earlier(found, words)
-    if found.without_value:
-        yield words("attack.inferred.without", n=found.without_value)
-    if found.claims is None and found.rare_correct_share is not None and found.rare_guessed_share is not None:
-        shares = {"correct": words.share(found.rare_correct_share), "guessed": words.share(found.rare_guessed_share)}
-        yield words("attack.inferred.rare", n=found.rare, **shares)
-    told = {
-        "sure": found.sure,
-        "within": found.within,
-        "as_it_stands": found.as_it_stands,
-        "control": found.control_right,
-    }
-    for key, share in told.items():
+    for key, share in {"sure": found.sure, "within": found.within}.items():
         if share is not None:
             yield words(f"attack.inferred.{key}", share=words.share(share))
-    if found.control_right is None and found.knowledge != "record":
+    if found.control_claims is None and found.knowledge != "record":
         yield words("attack.no_control")
 
 
@@ -196,7 +212,7 @@ def _estimate(attack: str, found: Persons | Values, place: int, words: Words) ->
     ends: dict[str, Any] = {"low": words.share(found.low), "high": words.share(found.high)}
     share = None if found.baseline is None else words.share(found.baseline)
     if share is not None and not found.baseline and found.knowledge != "member":
-        share = words("attack.roughly", share=share)
+        share = _below(_claimed(found) if isinstance(found, Values) else found.targets, words)
     guess = "" if share is None else words(f"picture.{kind}.guess", share=share)
     return pictures.Estimate(
         label=plain(words("attack.label", place=place, technique=technique, how=how)),
@@ -208,10 +224,26 @@ def _estimate(attack: str, found: Persons | Values, place: int, words: Words) ->
     )
 
 
-def tell_left_out(names: Sequence[str], words: Words) -> Markup | None:
-    """Attacks that were not tried because nothing they are aimed at was done."""
+def tell_withheld(names: Sequence[str], words: Words) -> Markup | None:
+    """Attacks of which nothing is told, because it would give somebody away."""
     named = words.listed([words_of("attack", one).titled({}, words) for one in names], len(names))
-    return words("attack.left_out", names=named) if names else None
+    return words("attack.withheld", names=named) if names else None
+
+
+def tell_left_out(names: Sequence[str], words: Words) -> list[Markup]:
+    """Attacks that were not tried, by why they were not."""
+    found = dict[str, list[Markup]]()
+    for one in names:
+        found.setdefault(_why_left_out(one), []).append(words_of("attack", one).titled({}, words))
+    return [words(f"attack.left_out.{why}", names=words.listed(some, len(some))) for why, some in found.items()]
+
+
+def _why_left_out(attack: str) -> str:
+    """Whether it must be named, is aimed at something that was done, or at what there is in the data."""
+    declared: Any = registry.get("attack", attack) if attack in registry.names("attack") else None
+    if declared is None or not issubclass(declared, Technique):
+        return "other"
+    return "named" if declared.on_request() else "aimed" if declared.against else "lacking"
 
 
 def strongest(found: Sequence[Experiment]) -> list[Experiment]:

@@ -14,7 +14,7 @@ from schleier.core.measure import Finding
 from schleier.flow.attack.attempt import Attempt, LeftOut, Tried
 from schleier.report.attacks import MARKS, tell_attack
 from schleier.report.component_words import words_of
-from schleier.report.language import Words, foreign, name
+from schleier.report.language import Words, foreign, name, plain
 
 WORST = list(MARKS.values())
 TOLD = ("name", "targets", "knowledge")
@@ -55,6 +55,18 @@ def tell_attempt(attempt: Attempt, words: Words, reason: Callable[[Problem], Mar
     mark = max((one.mark for one in told), key=WORST.index, default="mind")
     title = words("attempt.title", release=name(attempt.release), n=attempt.records)
     return ToldAttempt(title, list(_scene(attempt, words)), told, list(_notes(attempt, words, reason)), mark)
+
+
+def in_words(attempt: Attempt, words: Words) -> Attempt:
+    """The same document with its sentences in a language: findings are made with English ones."""
+
+    def told(one: Tried, place: int) -> Tried:
+        exact = one.exact and one.exact.model_copy(update={"text": plain(_exactly(one.exact, words))})
+        short = tell_attack(one.public, place, words).short if one.public is not None else []
+        public = one.public and one.public.model_copy(update={"text": plain(Markup(" ").join(short))})
+        return one.model_copy(update={"exact": exact, "public": public})
+
+    return attempt.model_copy(update={"tried": tuple(told(one, place) for place, one in enumerate(attempt.tried, 1))})
 
 
 def _scene(attempt: Attempt, words: Words) -> Iterator[Markup]:
@@ -116,10 +128,14 @@ def _exactly(found: Finding, words: Words) -> Markup:
     if found.low is None or found.high is None or len(counts) < 3:
         return foreign(found.text)
     targets, claims, correct = counts
-    shares = {end: words.share(getattr(found, end)) for end in ("value", "low", "high")}
+    shares: dict[str, Any] = {end: words.share(getattr(found, end)) for end in ("value", "low", "high")}
     kind = "values" if "difference" in detail else "persons"
     if not math.isclose(found.value, correct / max(claims if kind == "values" else targets, 1), abs_tol=1e-9):
         kind = "rate"  # of a rate at so many false alarms there are no counts
+    without = detail.get("without_value")
+    if kind == "values" and isinstance(without, int) and without:
+        kind, shares = "values_with", {**shares, "all": targets + without}
     said = words(f"attempt.exact.{kind}", n=claims, targets=targets, correct=correct, **shares)
-    guess = detail.get("baseline")
-    return said if guess is None else Markup(" ").join([said, words("attempt.guess", guess=words.share(guess))])
+    also = {"guess": detail.get("baseline"), "as_it_stands": detail.get("as_it_stands")}
+    more = [words(f"attempt.{key}", share=words.share(share)) for key, share in also.items() if share is not None]
+    return Markup(" ").join([said, *more])

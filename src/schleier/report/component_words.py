@@ -41,7 +41,10 @@ class ComponentWords:
     title: Sentence | None = None
     sentences: tuple[Sentence, ...] = ()
     short: tuple[Sentence, ...] = ()
-    """Criteria: the sentence for the front; the first whose conditions hold."""
+    """Criteria: the sentence for the front. Attacks: what was found, where that are not persons. The first whose
+    conditions hold."""
+    outcome: tuple[Sentence, ...] = ()
+    """Attacks: what that is against guessing, where it rests on more than what was found; the first likewise."""
     means: Sentence | None = None
     """Attacks: how the technique works."""
     effects: tuple[Effect, ...] = ()
@@ -155,6 +158,7 @@ def parsed(kind: Kind, word: str, table: Mapping[str, Any]) -> ComponentWords:
         title=one("title"),
         sentences=several("sentence"),
         short=several("short"),
+        outcome=several("outcome"),
         means=one("means"),
         effects=tuple(
             Effect(Sentence.of(one), tuple(one.get("kept_where_zero", table.get("kept_where_zero", ()))))

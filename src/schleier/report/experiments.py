@@ -36,18 +36,12 @@ class Claimed(Form):
     difference_low: float
     difference_high: float
     without_value: Count | None = None
-    rare: Count | None = None
     sure: Share | None = None
     within: float | None = None
-    as_it_stands: Share | None = None
-    control_right: Share | None = None
 
 
 class ExactValues(Exact, Claimed):
     """Such an experiment with its counts."""
-
-    rare_correct: Count = 0
-    rare_guessed: Count = 0
 
 
 class Public(Form):
@@ -66,6 +60,7 @@ class Public(Form):
     claims_share: Share | None = None
     contained_share: Share | None = None
     baseline: Share | None = None
+    control_claims: Share | None = None
 
 
 class Persons(Public):
@@ -73,15 +68,12 @@ class Persons(Public):
 
     knowledge: Literal["exact", "file", "member"] = "exact"
     false_share: Share | None = None
-    control_claims: Share | None = None
 
 
 class Values(Public, Claimed):
     """An experiment in which values are claimed."""
 
     knowledge: Literal["exact", "file", "record"] = "exact"
-    rare_correct_share: Share | None = None
-    rare_guessed_share: Share | None = None
 
 
 def public_finding(finding: Finding, *, values: bool) -> Finding:

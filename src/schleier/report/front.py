@@ -161,7 +161,7 @@ def _risk(
         said.append(Remark(text, most.mark))
     if attacks and not best:
         said.append(Remark(words("front.see_attacks", n=len(attacks)), "mind"))
-    elif not attacks:
+    elif not attacks and not report.attacks_withheld:
         said.append(Remark(words("front.no_attack"), "mind"))
     if report.overrides:
         said.append(Remark(words("front.overrides", n=len(report.overrides)), "mind"))

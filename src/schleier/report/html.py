@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from schleier.core.measure import Finding
 from schleier.flow.release.documents import FEWEST, Report
-from schleier.report.attacks import draw_attacks, tell_attack, tell_left_out
+from schleier.report.attacks import draw_attacks, tell_attack, tell_left_out, tell_withheld
 from schleier.report.criteria import tell_verdict
 from schleier.report.front import Box, front_box
 from schleier.report.harm import draw_harm
@@ -55,6 +55,7 @@ class Html:
             sections=sections,
             attacks=attacks,
             attacks_pictures=draw_attacks(attacks, words),
+            attacks_withheld=tell_withheld(report.attacks_withheld, words),
             attacks_left_out=tell_left_out(report.attacks_left_out, words),
             harm=draw_harm(report, words),
             steps=[tell_step(step, words, idle=was_idle(step, report)) for step in report.steps],

@@ -27,3 +27,5 @@ def finding_lines(report: Report, words: Words) -> Iterator[tuple[str, str]]:
         yield finding.name, plain(section.short if section else tell_measure(finding, words).sentence)
     for place, finding in enumerate(report.attacks, 1):
         yield finding.name, " ".join(plain(sentence) for sentence in tell_attack(finding, place, words).short)
+    for name in report.attacks_withheld:
+        yield name, plain(words("attempt.withheld"))

@@ -80,7 +80,7 @@ def _told(finding: Finding, detail: Detail, words: Words) -> Twins:
     )
     shared = {"weighted_share": after.weighted_share, "by": finding.detail.get("by")}
     further = [*sentences[:1], *shared_sentences(shared, words, words.share), *sentences[1:]]
-    drawn = [_risks(before, after, words), *_sizes(detail.sizes, words)]
+    drawn = [_risks(before, after, words), *_sizes(detail.sizes, before.records, after.records, words)]
     return Twins(
         known if old else words("twins.not_measured"),
         Markup(" ").join(further),
@@ -102,14 +102,14 @@ def hundred(unique: float, in_pairs: float, title: str, words: Words) -> Markup:
     return pictures.hundred(shares, labels, plain(words("picture.legend")), title, desc)
 
 
-def _sizes(sizes: Sizes | None, words: Words) -> Iterator[Markup]:
+def _sizes(sizes: Sizes | None, before: int, after: int, words: Words) -> Iterator[Markup]:
+    """Bars of how many records look alike: of all records, as the sentences tell it, for counts are told upwards."""
     if sizes is None:
         return
     if not len(sizes.bins) == len(sizes.before) == len(sizes.after):
         raise Untold("sizes of another length")
-    totals = {"before": sum(sizes.before) or 1, "after": sum(sizes.after) or 1}
     rows = [
-        _bar(words, label.replace("-", "–"), old / totals["before"], new / totals["after"])
+        _bar(words, label.replace("-", "–"), min(old / max(before, 1), 1.0), min(new / max(after, 1), 1.0))
         for label, old, new in zip(sizes.bins, sizes.before, sizes.after, strict=True)
     ]
     yield _picture("sizes", rows, words, aside=52)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -36,14 +36,6 @@ class OutlierRisk(Measure):
         "Rousseeuw (1985), minimum covariance determinant"
     )
     example: ClassVar[dict[str, object]] = {"columns": ["income", "age"], "targets": 100}
-    tries: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("found_by_distance", "found_by_rank", "among_3", "among_10"), "targets"),
-        **dict.fromkeys(("columns_near_by_sd", "columns_near_by_rank"), "targets"),
-        **dict.fromkeys(("near_by_sd", "near_by_rank", "all_near_by_sd", "all_near_by_rank"), "targets"),
-        **dict.fromkeys(("outlier_found", "outlier_low", "outlier_high"), "outlier_targets"),
-        **dict.fromkeys(("rest_found", "rest_low", "rest_high"), "targets"),
-        **dict.fromkeys(("outlier_targets", "outliers_before"), ""),
-    }
     kind: ClassVar[Literal["risk", "utility"]] = "risk"
 
     columns: tuple[str, ...] = ()
@@ -115,6 +107,10 @@ class OutlierRisk(Measure):
         share, low, high = told_share(found)
         ends = {"low": low, "high": high} if sides.drawn else {}
         return self.phrase(Finding(name=self.word(), value=share, better=self.better, text="", detail=detail, **ends))
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """Nothing: experiments of the same report make almost the same links, and one link would tell two apart."""
+        return exact if case.original is case.released else None
 
     def phrase(self, finding: Finding) -> Finding:
         """How many were found."""

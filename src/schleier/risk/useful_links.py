@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -33,11 +33,6 @@ class UsefulLinks(Measure):
         "Konzept zur Beurteilung der Schutzwirkung von faktischer Anonymisierung"
     )
     example: ClassVar[dict[str, object]] = {"known": ["age", "sex"], "targets": 100}
-    tries: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("claims", "correct"), ""),
-        **{"found": "targets", "near": "targets", "accidental": "claims", "usable": "claims"},
-        **dict.fromkeys(("useful", "by_column"), "correct"),
-    }
     kind: ClassVar[Literal["risk", "utility"]] = "risk"
 
     known: tuple[str, ...] = ()
@@ -116,6 +111,10 @@ class UsefulLinks(Measure):
         low, high = Trials(round(value * len(picks)), len(picks)).interval()
         ends = {"low": low, "high": high} if sides.drawn or (near.tied > 1).any() else {}
         return self.phrase(Finding(name=self.word(), value=value, better=self.better, text="", detail=detail, **ends))
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """Nothing: experiments of the same report make almost the same links, and one link would tell two apart."""
+        return exact if case.original is case.released else None
 
     def phrase(self, finding: Finding) -> Finding:
         """How many links are right, and what they are worth."""

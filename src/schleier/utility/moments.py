@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from schleier.core.run import Run
     from schleier.kernels.statistics.moments import Moments as Found
 
+UNSEEN = 0.0005
+"""A move that three decimals do not show."""
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 CELLS = 20_000_000
 """Cells of a file that are held at once; of one with more rows a column."""
@@ -118,9 +120,10 @@ class Moments(Comparison):
         if outcome.value is None:
             return "There is no numeric column whose mean could be compared."
         means = "The mean of 1 numeric column" if len(moved) == 1 else f"The means of {len(moved)} numeric columns"
+        if outcome.value < UNSEEN:
+            return f"{means} did not move noticeably."
         text = f"{means} moved by at most {outcome.value:.3f} standard deviations"
-        worst = max(moved, key=lambda name: moved[name])
-        return text + (f" (column '{worst}')." if outcome.value else ".")
+        return text + f" (column '{max(moved, key=lambda name: moved[name])}')."
 
 
 def _found(part: Part, name: str) -> Found:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from schleier.core.amount import LEAST
 from schleier.core.measure import ALARM, Finding
 from schleier.core.trust.blocks import Learned, block_of, middle_of
-from schleier.core.trust.coarse import FEW, USUAL, tell_coarsely, tell_in_a_sentence
+from schleier.core.trust.coarse import FEW, USUAL, tell_coarsely, tell_in_a_sentence, tell_tried
 from schleier.kernels.statistics.trials import Paired, Trials
 
 
@@ -163,18 +163,22 @@ def test_no_outcome_of_values_is_told_better_than_it_is() -> None:
             assert told == "unclear" or RANKS[told] >= RANKS[true], way
 
 
-def test_claims_as_good_as_the_released_values_are_told_like_them() -> None:
-    """Whoever knows that one claim is another than the released value may not learn which of both is right."""
-    one, other = (
-        tell_coarsely(values(300, 100, 90, 400, as_it_stands=right / 400, unlike_released=1), USUAL).detail
-        for right in (299, 300)
-    )
-    assert one == other and one["as_it_stands"] == 0.75
-
-
 def test_the_middle_of_a_block_is_in_it() -> None:
     for most in range(60):
         for count in range(most + 1):
             least, largest = block_of(count, most)
             assert least <= count <= largest and least <= middle_of(count, most) <= largest
             assert largest - least + 1 >= min(LEAST, most + 1)
+
+
+@pytest.mark.parametrize("targets", [60, 100, 333])
+def test_what_a_measure_tried_is_told_in_blocks(targets: int) -> None:
+    groups = defaultdict[str, set[int]](set)
+    for found in range(targets + 1):
+        low, high = Trials(found, targets).interval()
+        detail = {"targets": targets, "found": found / targets, "found_low": low, "found_high": high, "correct": found}
+        exact = Finding(name="x", value=found / targets, low=low, high=high, better="lower", text="", detail=detail)
+        told = tell_tried(exact, {"found": "targets", "found_low": "targets", "found_high": "targets", "correct": ""})
+        assert told is not None
+        groups[told.model_dump_json()].add(found)
+    refuse_narrow(groups.values(), targets + 1)

@@ -101,6 +101,7 @@ def test_that_there_was_no_claim_is_told() -> None:
     for finding in (persons(0, 0), values(0, 0)):
         public = tell_coarsely(finding, USUAL)
         assert public.detail["claims"] == 0 and public.detail["outcome"] == "guess"
+        assert public.value == 0.0  # nobody was found, and that is told
     told = tell_in_a_sentence(tell_coarsely(persons(0, 0), USUAL))
     assert told.startswith("Of 1000 persons looked for, nobody was found;")
     assert "between 0%" in tell_in_a_sentence(tell_coarsely(persons(0, 100), USUAL))
@@ -178,5 +179,13 @@ def test_claims_about_values_by_a_file_are_not_told_at_all() -> None:
 
 @pytest.mark.parametrize("edge", [10, 20, 30])
 def test_numbers_of_persons_are_told_in_blocks_of_ten(edge: int) -> None:
-    told = [USUAL.open("rare", many) for many in range(edge - 1, edge + 11)]
+    told = [USUAL.open("without_value", many) for many in range(edge - 1, edge + 11)]
     assert told[1:11] == [edge] * 10 and told[0] != edge and told[11] == edge + 10
+
+
+@pytest.mark.parametrize("targets", [60, 100, 333, 1000])
+def test_how_many_of_the_targets_are_there_is_told_in_blocks(targets: int) -> None:
+    """To the nearest step, none and all would be told of half a step: of five persons."""
+    told = [tell_coarsely(persons(0, 0, targets, contained=n), USUAL).detail["contained_share"] for n in range(targets)]
+    assert all(told.count(share) >= 10 for share in set(told))
+    assert told[0] == 0.0 and tell_coarsely(persons(0, 0, targets), USUAL).detail["contained_share"] == 1.0

@@ -10,9 +10,11 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from typer.testing import CliRunner
 
 import schleier as sl
 from flow.attack.staged import PERSONS, STRANGERS, Staged, person
+from schleier.cli import app
 from schleier.flow.attack.attempt import Attempt
 
 EXACT = ["exact_match"]
@@ -175,3 +177,11 @@ def test_a_release_in_python_is_found_in_its_folder(staged: Staged, tmp_path: Pa
     assert sl.attack(made, staged.known, EXACT).records == PERSONS
     with pytest.raises(sl.SchleierError, match="not written"):
         sl.attack(recipe.run(key=bytes(32)), staged.known, EXACT)
+
+
+def test_sentences_in_json_are_in_the_language_that_is_asked_for(staged: Staged) -> None:
+    asked = ["attack", staged.release, "--original", staged.original, "-t", "exact_match", "--json"]
+    english, german = (json.loads(CliRunner().invoke(app, [*asked, *more]).stdout) for more in ([], ["--lang", "de"]))
+    (one,), (other,) = english["attempt"]["tried"], german["attempt"]["tried"]
+    assert one["exact"]["text"].startswith("Of 60 persons") and other["exact"]["text"].startswith("Genau: 60 Personen")
+    assert other["public"]["text"].startswith("In einem Experiment mit 60 Personen")

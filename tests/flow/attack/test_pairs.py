@@ -131,3 +131,40 @@ def test_every_file_that_is_missing_is_named(staged: Staged, tmp_path: Path) -> 
     shutil.copytree(staged.release, tmp_path / "part", ignore=shutil.ignore_patterns("restricted"))
     again = CliRunner().invoke(app, ["attack", str(tmp_path / "part"), *options])
     assert again.exit_code == 4 and "without its restricted part" in again.stderr
+
+
+@pytest.mark.parametrize("odd", [1e300, float("inf"), float("nan")])
+def test_a_number_that_counts_nothing_names_nobody(staged: Staged, odd: float) -> None:
+    numbers = staged.table("numbers")
+    keys = [odd, *numbers["record"].cast(pa.float64()).to_pylist()[1:]]
+    found = sl.attack(staged.release, staged.known, EXACT, pairs=numbers.set_column(0, "record", pa.array(keys)))
+    assert found.unused_pairs
+    with pytest.raises(sl.SchleierError, match="who is who"):
+        sl.attack(staged.release, staged.known, EXACT, pairs=numbers.slice(0, 1).set_column(0, "record", [[odd]]))
+
+
+def test_a_word_of_any_length_is_not_said_again_as_a_whole(staged: Staged) -> None:
+    with pytest.raises(sl.SchleierError) as caught:
+        sl.attack(staged.release, staged.known, ["x" * 5000], pairs=staged.numbers)
+    assert "x" * 20 in str(caught.value) and "x" * 100 not in str(caught.value)
+
+
+def test_a_row_key_that_the_file_lacks_is_told_once(staged: Staged) -> None:
+    with pytest.raises(sl.SchleierError) as raised:
+        sl.attack(staged.release, staged.known, EXACT, original=staged.original)
+    assert [(one.code, one.where) for one in raised.value.problems] == [("bad-pairs", "pairs")]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["person", "entry"], "neither column .* speaks of the original: 'person', 'entry'"),
+        (["id", "entry", "more"], "must have two columns, .* it has 'id', 'entry', 'more'"),
+    ],
+)
+def test_a_table_with_other_columns_is_told_by_their_names(staged: Staged, names: list[str], said: str) -> None:
+    truth = staged.table("truth")
+    columns = [*truth.columns, truth.column(0)][: len(names)]
+    with pytest.raises(sl.SchleierError, match=said) as raised:
+        sl.attack(staged.release, staged.known, EXACT, original=staged.original, pairs=pa.table(columns, names=names))
+    assert len(raised.value.problems) == 1

@@ -79,6 +79,22 @@ def who_is_who_unsaid(staged: Staged, tmp_path: Path) -> Given:
     return {"original": staged.original}
 
 
+def itself_as_original(staged: Staged, tmp_path: Path) -> Given:
+    schema = Path(staged.release) / "public" / "schema.toml"
+    return {"release": staged.original, "schema": schema, "original": staged.original, "known": None}
+
+
+def itself_as_known(staged: Staged, tmp_path: Path) -> Given:
+    file = shutil.copy(Path(staged.release) / "public" / "data.parquet", tmp_path / "copy.parquet")
+    schema = Path(staged.release) / "public" / "schema.toml"
+    return {"release": file, "schema": schema, "known": file, "by": ["age", "sex", "tag", "disease"]}
+
+
+def schema_of_the_original(staged: Staged, tmp_path: Path) -> Given:
+    file = shutil.copy(Path(staged.release) / "public" / "data.parquet", tmp_path / "alone.parquet")
+    return {"release": file, "schema": staged.folder / "recipe.toml"}
+
+
 def nothing_known(staged: Staged, tmp_path: Path) -> Given:
     return {"known": None}
 
@@ -161,6 +177,9 @@ BAD: dict[Callable[[Staged, Path], Given], tuple[int, set[str]]] = {
     pairs_with_one_column: (4, {"bad-pairs"}),
     other_original: (4, {"other-original"}),
     who_is_who_unsaid: (4, {"bad-pairs"}),
+    itself_as_original: (4, {"nothing-anonymised"}),
+    itself_as_known: (4, {"nothing-anonymised"}),
+    schema_of_the_original: (4, {"unknown-column", "wrong-type"}),
     nothing_known: (2, {"no-knowledge"}),
     part_and_original: (4, {"incomplete-release"}),
     changed_since: (4, {"changed-release"}),

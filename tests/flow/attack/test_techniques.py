@@ -50,3 +50,9 @@ def test_a_small_file_is_looked_for_as_a_whole_unless_a_number_was_asked_for() -
     case, chosen = Case(original, original, known=known), [sl.attacks.ExactMatch(targets=1000)]
     assert [getattr(one, "targets", 0) for one in fitted(chosen, case, automatic=True)] == ["all"]
     assert [getattr(one, "targets", 0) for one in fitted(chosen, case)] == [1000]
+
+
+def test_a_recipe_that_tries_all_that_fit_names_them_in_a_word(tmp_path: Path) -> None:
+    (tmp_path / "recipe.toml").write_text('attacks = "auto"\n', encoding="utf-8")
+    (found,) = techniques_of(techniques_from_file(tmp_path / "recipe.toml"))
+    assert found.word() == "auto"

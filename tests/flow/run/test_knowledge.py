@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import pytest
 
 import schleier as sl
-from schleier.core.errors import DataError, RecipeError, SchleierError
+from schleier.core.errors import DataError, SchleierError
 
 RECIPE = """
 [data]
@@ -36,11 +37,23 @@ def problem(folder: Path, truth: str, rows: pa.Table) -> SchleierError:
     return caught.value
 
 
-def test_who_is_who_is_parquet_with_two_columns(tmp_path: Path) -> None:
-    rows = pa.table({"id": [1], "entry": [7]})
-    text = problem(tmp_path, "truth.csv", rows)
-    assert isinstance(text, RecipeError)
-    assert [one.code for one in text.problems] == ["truth-format"]
-    wide = problem(tmp_path, "truth.parquet", rows.append_column("more", [[1]]))
+def test_who_is_who_has_two_columns(tmp_path: Path) -> None:
+    wide = problem(tmp_path, "truth.parquet", pa.table({"id": [1], "entry": [7], "more": [1]}))
     assert isinstance(wide, DataError)
-    assert [one.code for one in wide.problems] == ["bad-truth"]
+    assert [one.code for one in wide.problems] == ["bad-truth"] and "'more'" in wide.problems[0].message
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+@pytest.mark.parametrize("keys", [[1, 2, 3], ["007", "7", "08"]], ids=["numbers", "texts"])
+def test_who_is_who_may_be_in_any_format(tmp_path: Path, kind: str, keys: list[object]) -> None:
+    files = {
+        "rows": pa.table({"id": keys, "x": ["a", "b", "c"]}),
+        "known": pa.table({"entry": [7, 8, 9], "x": ["a", "b", "c"]}),
+        "truth": pa.table({"id": keys, "entry": [7, 8, 9]}),
+    }
+    for name, table in files.items():
+        (csv.write_csv if kind == "csv" else pq.write_table)(table, tmp_path / f"{name}.{kind}")
+    attacked = RECIPE.replace("known.parquet", f"known.{kind}").format(folder=tmp_path, truth=f"truth.{kind}")
+    attacked += '[[attacks]]\nattack = "exact_match"\nknowledge = "file"\ntargets = "all"\n'
+    (found,) = sl.Recipe.from_toml(attacked).run(str(tmp_path / f"rows.{kind}")).audit.attacks
+    assert found.detail["correct"] == 3

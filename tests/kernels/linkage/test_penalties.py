@@ -101,6 +101,15 @@ def test_who_is_left_out_early_is_none_of_the_nearest(cheaper: float) -> None:
     assert found.tied.tolist() == (costs == costs.min(axis=1, keepdims=True)).sum(axis=1).tolist()
 
 
+def test_what_speaks_for_a_pair_may_cost_less_than_nothing() -> None:
+    """Sums below zero that are equal are tied, and only those."""
+    records = np.array([0, 1, 0, 2, 0])
+    for costs in ([[-4.0, -3.0, 5.0]], [[-0.1, 0.0, 0.1]], [[-1e-3, -9e-4, 1.0]]):
+        parts = [Words(np.array([0]), records, np.array(costs) / 3) for _ in range(3)]
+        found = nearest_records(parts, 1)
+        assert (found.record.tolist(), found.tied.tolist()) == ([[0]], [3])
+
+
 def _all_pairs(columns: list[Words | Numbers]) -> NDArray[np.float64]:
     """What every pair costs, column by column."""
     result = np.zeros((1, 1))

@@ -95,6 +95,19 @@ def test_membership_counts_hits_alone(tmp_path: Path) -> None:
     assert result["exact"]["hit_rate_interval"] is result["public"]["right"] is result["public"]["claimed"] is None
 
 
+def test_of_what_was_not_heard_nothing_follows_from_numbers_of_claims(tmp_path: Path) -> None:
+    """The claims of membership are those that are right: they may not decide what is compared, nor how."""
+    techniques = [f'[[techniques]]\nattack = "membership"\nname = "m{n}"\ntargets = {n}\n' for n in (200, 230)]
+    read, cells, results = ran(tmp_path, 'method = ["full", "none"]\n' + RELEASE + "".join(techniques))
+    first, *others = hold(cells, results)
+    assert first == Held(0) and others == [Held(0, told=False)] * len(others)
+    report = public_report(read.declared, cells, results, "1")
+    for cell in cells:
+        runs = results[cell.digest]["exact"]["runs"]
+        runs[0]["claims"] = 12
+    assert public_report(read.declared, cells, results, "1") == report
+
+
 def made_up(sets: list[set[int]], **more: Any) -> tuple[list[Any], dict[str, Any]]:
     """Experiments with these claims, as far as they are looked at."""
     cells, results = [], {}
@@ -105,7 +118,7 @@ def made_up(sets: list[set[int]], **more: Any) -> tuple[list[Any], dict[str, Any
         drawn = sketch(who, who).astype("<u4").tobytes().hex()
         runs = [{"claims": len(claims), "targets": 100}]
         claimed = {"kind": "_alias_", "sketch": drawn}
-        results[str(i)] = {"exact": {"runs": runs}, "public": {}, "claimed": claimed} | more
+        results[str(i)] = {"exact": {"runs": runs}, "public": {}, "values": False, "claimed": claimed} | more
     return cells, results
 
 
@@ -113,10 +126,10 @@ def test_sets_are_compared_and_not_their_sizes() -> None:
     cells, results = made_up([set(range(30)), set(range(1, 31)), set(range(100, 130)), set(range(19)), set(range(39))])
     assert hold(cells, results) == [
         Held(0),
-        Held(0, marked=True),  # one claim for another
+        Held(0),  # one claim for another
         Held(2),
         Held(3),  # of few claims nothing is told
-        Held(0, marked=True),
+        Held(0),
     ]
 
 
@@ -145,8 +158,14 @@ def compared(many: int) -> tuple[Any, list[Any], dict[str, Any]]:
             who = np.arange(100, dtype=np.float64) + 1000 * len(cells)
             claimed = {"kind": "_alias_", "sketch": sketch(who, who).astype("<u4").tobytes().hex()}
             runs = [{"claims": 100, "targets": 200, "correct": right}]
-            public = {"low": 0.0, "high": 0.5, "outcome": "better", "claimed": 0.5, "right": [0.0, 1.0]}
-            results[cells[-1].digest] = {"exact": {"runs": runs}, "public": public, "claimed": claimed}
+            public = {
+                "low": 0.0,
+                "high": 0.5,
+                "outcome": "better",
+                "claimed": 0.5,
+                "right": [0.0, 1.0],
+            }
+            results[cells[-1].digest] = {"exact": {"runs": runs}, "public": public, "values": False, "claimed": claimed}
     grid = SimpleNamespace(title="", releases=(), thresholds=(), keys={}, knowledge=(), method=("full", "none"), runs=1)
     return grid, cells, results
 
@@ -166,6 +185,15 @@ def test_two_publications_of_a_folder_do_not_differ_in_what_both_tell() -> None:
     ).obscurity  # told all at once it is not clear
 
 
+def test_what_is_withheld_is_not_compared_either() -> None:
+    """Where an attack tells nothing, neither does a comparison of two of them."""
+    grid, cells, results = compared(1)
+    assert public_report(grid, cells, results, "1").obscurity
+    for one in results.values():
+        one["public"] = None
+    assert not public_report(grid, cells, results, "1").obscurity
+
+
 @pytest.mark.parametrize("change", ["targets", "sketch"])
 def test_what_cannot_be_told_as_another_is_not_told(change: str) -> None:
     cells, results = made_up([set(range(30)), set(range(35)), set(range(50))])
@@ -174,4 +202,5 @@ def test_what_cannot_be_told_as_another_is_not_told(change: str) -> None:
             one["exact"]["runs"][0]["targets"] += i
         else:
             one["claimed"] = {"kind": "inference", "sketch": None}
-    assert hold(cells, results) == [Held(0), Held(0, told=False, marked=True), Held(2)]
+    last = Held(2) if change == "targets" else Held(0, told=False)  # who knows what was claimed there
+    assert hold(cells, results) == [Held(0), Held(0, told=False), last]

@@ -78,6 +78,14 @@ def test_folders_that_are_not_for_this_grid(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("mine")
     assert refused(tmp_path / "mine") == ["not-a-grid"]
+    for linked in ("public", "restricted"):  # what is written there would go elsewhere
+        (tmp_path / f"to-{linked}").mkdir()
+        (tmp_path / f"link-{linked}" / "restricted").mkdir(parents=True)
+        if linked == "restricted":
+            (tmp_path / f"link-{linked}" / linked).rmdir()
+        (tmp_path / f"link-{linked}" / linked).symlink_to(tmp_path / f"to-{linked}")
+        assert refused(tmp_path / f"link-{linked}") == ["not-a-grid"]
+        assert list((tmp_path / f"to-{linked}").iterdir()) == []
     assert refused(tmp_path / "grid.toml" / "below") == ["cannot-write"]
     assert refused(tmp_path / "new", jobs=0) == ["bad-option"]
     assert not (tmp_path / "new").exists()

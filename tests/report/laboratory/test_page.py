@@ -35,6 +35,10 @@ ALARM = [
     cell(0.9, 0.2, 0.3, "alarm", right=(0.8, 1.0), claimed=0.3),
     cell(0.9, 0.2, 0.3, "alarm", right=(0.8, 1.0), claimed=0.3, method="none", as_at=1),
 ]
+LEARNED = Told.model_validate(
+    AXES
+    | {"technique": "attribute_inference", "threshold": None, "values": True, "outcome": "alarm", "right": (0.9, 1.0)}
+)
 REPORTS = {
     "alarm": report(ALARM, compared=3, obscurity=[SLOPE]),
     "several": report(ALARM, compared=9, obscurity=[SLOPE] * 4),
@@ -43,6 +47,8 @@ REPORTS = {
         releases=("fine", "b"),
         knowledge=("true", "c"),
     ),
+    "values": report([LEARNED], techniques=("attribute_inference",)),
+    "both": report([*ALARM, LEARNED], techniques=("learned_match", "attribute_inference")),
     "better": report([cell(None, 0.0, 0.1, "better", right=None)], compared=2, title="A <b>title</b>"),
     "withheld": report([cell(None, 0.0, 1.0, "withheld")]),
     "unclear": report([cell(None, 0.0, 0.05, "unclear"), cell(None, 0.0, 0.05, "guess", keys="")]),
@@ -56,7 +62,7 @@ def test_a_page_stands_alone(name: str, lang: str) -> None:
     html = page(REPORTS[name], lang)
     assert f'<html lang="{lang}"' in html and "<script" not in html and "<b>title" not in html
     assert not re.search(r"(src|href)=\"(?!#)", html)
-    assert html.count("<svg") == {"alarm": 5, "several": 5, "wide": 6}.get(name, 1)
+    assert html.count("<svg") == {"alarm": 6, "several": 6, "both": 6, "wide": 7, "values": 1}.get(name, 2)
 
 
 def test_every_sentence_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +82,7 @@ def test_an_interval_is_drawn_from_end_to_end() -> None:
 
 def test_cells_whose_low_ends_are_zero_differ_in_shade_and_no_line_runs_between_the_ends() -> None:
     assert [heat(cell(None, 0.0, high, "guess")) for high in (0.0, 0.05, 0.15, 0.5)] == [0, 1, 2, 3]
-    drawn = over_threshold(next(panels(REPORTS["alarm"])), Words.of("en")) or ""
+    drawn = over_threshold(next(panels(REPORTS["alarm"], Words.of("en"))), Words.of("en")) or ""
     lines = [
         [float(y) for _, y in re.findall(r"([\d.]+),([\d.]+)", one)] for one in re.findall('points="(.*?)"', drawn)
     ]
@@ -87,7 +93,7 @@ def test_experiments_are_named_by_all_that_tells_them_apart() -> None:
     slopes = [SLOPE.model_copy(update={"knowledge": one, "threshold": at}) for one, at in (("true", 0.5), ("c", None))]
     told = report(ALARM, compared=2, obscurity=slopes, knowledge=("true", "c"))
     assert any(
-        "(fine, learned_match, all, true, from 0.5 on; fine, learned_match, all, c)" in sentence
+        "(fine, learnt match, all, true, from 0.5 on; fine, learnt match, all, c)" in sentence
         for _, sentence in text(told).said
     )
 
@@ -96,7 +102,25 @@ def test_what_is_not_told_is_not_the_strongest() -> None:
     few = cell(None, 0.0, 1.0, "withheld", technique="exact_match")
     assert heat(few) == 0
     told = " ".join(one for _, one in text(report([few, cell(None, 0.0, 0.2, "better")])).said)
-    assert "The strongest was learned_match" in told and "100" not in told
+    assert "The strongest was “learnt match”" in told and "100" not in told
     alone = text(report([few]))
     assert alone.mark == "mind" and alone.headline.startswith("Nothing can be told")
     assert "100" not in alone.headline + " ".join(one for _, one in alone.said)
+
+
+def test_techniques_have_titles_and_shades_and_words_are_explained() -> None:
+    html = page(REPORTS["alarm"], "de")
+    assert "gelernter Abgleich" in html and "learned_match" not in html
+    assert "grau: nicht mitgeteilt" in html and "Was der Angreifer von einer Person weiß" in html
+    assert "own way" in page(report([cell(None, 0.0, 0.05, "guess", technique="own way")]))  # a name of its own stays
+
+
+def test_whoever_learns_a_value_has_found_nobody() -> None:
+    told = text(REPORTS["values"])
+    assert told.mark == "bad" and told.headline.startswith("Values of persons are told: in the strongest experiment 90")
+    assert "were found" not in " ".join(one for _, one in told.said)
+    both = text(REPORTS["both"])
+    assert both.headline.startswith("Persons are found: in the strongest experiment between 40")
+    assert any("attribute" in one and "90 to 100" in one for _, one in both.said)
+    assert 'class="f-heat4"' in page(REPORTS["both"])  # by the persons alone
+    assert heat(LEARNED) == 0

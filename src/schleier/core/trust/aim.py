@@ -34,6 +34,8 @@ class Technique(Measure):
     """Which parts of its detail everybody may read, and how."""
     counts_hits_alone: ClassVar[bool] = False
     """Whether false alarms are set beforehand, so that its claims are those that are right: no share of them is."""
+    done: ClassVar[str] = "found"
+    """What is done with a person when a claim is right."""
     members_only: ClassVar[bool] = False
     """Whether the attacker knows that his targets took part: people who did not are no control of it."""
 
@@ -46,6 +48,11 @@ class Technique(Measure):
     def fitting(cls, case: Case) -> list[Self]:
         """The same attack with sensible parameters for a release; nothing when it does not apply."""
         return []
+
+    @classmethod
+    def on_request(cls) -> bool:
+        """Whether it is tried only where somebody names it, who alone knows what it needs."""
+        return cls.fitting.__func__ is Technique.fitting.__func__  # type: ignore[attr-defined]
 
     def at_least(self, probability: float) -> Self | None:
         """The same attack by somebody who claims only what he takes for that probable; none where nobody is asked."""
@@ -65,7 +72,7 @@ class Technique(Measure):
 
     def phrase(self, finding: Finding) -> Finding:
         """The finding with a sentence that counts nothing."""
-        return finding.model_copy(update={"text": tell_in_a_sentence(finding)})
+        return finding.model_copy(update={"text": tell_in_a_sentence(finding, self.done)})
 
 
 def steps_leaving(case: Case, traces: Traces) -> Iterator[tuple[Method, Schema]]:

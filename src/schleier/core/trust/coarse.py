@@ -16,7 +16,9 @@ STEPS = (0.05, 0.1, 0.2, 0.5)
 OUTCOME = "outcome"
 FEW = 20
 """Fewer claims than these are few: not even half of them are ten."""
-ALMOST = "The claims are almost those of an earlier experiment, so that a difference would tell about single persons."
+ALMOST = (
+    "The claims are, or may be, almost those of an earlier experiment: a difference would tell about single persons."
+)
 NOT_BETTER = Against(surely=False, perhaps=False, gain=0.0)
 
 
@@ -61,8 +63,6 @@ class Openness:
     """Numbers of persons, in tens from ten on."""
     shares: Mapping[str, str] = field(default_factory=dict)
     """In steps, with the count each is out of: shares under their own name, counts as a share under NAME_share."""
-    parts: frozenset[str] = frozenset()
-    """Counts of claims that are some of all: what is out of them is told unless fewer than ten are left out."""
 
     def open(self, name: str, value: Any) -> Any:
         """A part of the detail as everybody reads it; nothing when it is told in steps, or not at all."""
@@ -71,26 +71,22 @@ class Openness:
         return value if name in self.told else None
 
     def __or__(self, other: Openness) -> Openness:
-        shares = {**self.shares, **other.shares}
-        return Openness(self.told | other.told, self.counts | other.counts, shares, self.parts | other.parts)
+        return Openness(self.told | other.told, self.counts | other.counts, {**self.shares, **other.shares})
 
 
 USUAL = Openness(
     frozenset({"known", "knowledge", "sensitive", "targets", "records", "sure", "within"}),
-    frozenset({"without_value", "rare", "control_targets"}),
+    frozenset({"without_value", "control_targets"}),
     {
         "contained": "targets",
         "claims": "targets",
         "false_share": "claims",
         "baseline": "claims",
-        "as_it_stands": "claims",
         "control_claims": "control_targets",
-        "control_right": "control_claims",
-        "rare_correct": "rare",
-        "rare_guessed": "rare",
     },
 )
-"""What experiments of every kind may tell."""
+"""What experiments of every kind may tell. How many of some of the claims were right is not among it: whoever makes the
+claims knows which ones these are, and takes them from all."""
 
 
 def tell_coarsely(
@@ -104,14 +100,14 @@ def tell_coarsely(
     """
     detail, claims = exact.detail, int(exact.detail["claims"])
     public: dict[str, Any] = {name: openness.open(name, value) for name, value in detail.items()}
-    public |= _shares(detail, openness, claims)
+    public |= _shares(detail, openness)
     tell = _tell_values if "difference" in detail else _tell_persons
     (low, high), against = tell(exact, openness, public, found)
     if not claims:  # nobody is told right or wrong
         public |= {"claims": 0, "correct": 0}
     few = 0 < claims < FEW
     public[OUTCOME] = "withheld" if few else (against | also).outcome if claims else "guess"
-    ends = {"value": round((low + high) / 2, 3), "low": low, "high": high}
+    ends = {"value": round((low + high) / 2, 3) if claims else 0.0, "low": low, "high": high}
     return exact.model_copy(update={**ends, "detail": public})
 
 
@@ -157,8 +153,6 @@ def _tell_values(
     public["baseline"] = share_of(guess, claims)
     if "false_share" in detail:
         public["false_share"] = share_of(1 - right, claims)
-    if int(detail.get("unlike_released", LEAST)) < LEAST:  # as good as the same claims
-        public["as_it_stands"] = share_of(right, claims)
     # With those who have no value, or else the difference would tell them.
     public["targets"] = int(detail["targets"]) + int(detail.get("without_value") or 0)
     return interval_of(low, high, claims), learned.against
@@ -172,21 +166,15 @@ def learned_of(exact: Finding) -> Learned:
     return Learned.of(claims, correct, guessed, max(correct - guessed, 0) if gained is None else gained, differing)
 
 
-def _shares(detail: Mapping[str, Any], openness: Openness, claims: int) -> dict[str, Any]:
-    """Shares in steps, under the names they are told by; what is known of both files is no block."""
+def _shares(detail: Mapping[str, Any], openness: Openness) -> dict[str, Any]:
+    """Shares of blocks in steps, under the names they are told by; those of what was right follow from one block."""
     found = dict[str, Any]()
     for name, out_of in openness.shares.items():
         value, of = detail.get(name), detail.get(out_of) or 0
-        if isinstance(of, float):  # itself a share
-            of = round(of * int(detail.get(openness.shares[out_of]) or 0))
-        part = out_of in openness.parts
-        hidden = (part and 0 < claims - of < LEAST) or (0 < claims < FEW and (part or out_of in ("claims", "rare")))
         if value is None or name in ("false_share", "baseline"):
             continue
         count = value if isinstance(value, int) else round(value * of)
-        if name not in ("contained", "claims"):
-            count = middle_of(count, min(of, claims) if name == "rare_correct" else of)
-        told = None if hidden or not of else share_of(count / of, of)
+        told = share_of(middle_of(count, max(count, of)) / of, of) if of else None
         found[f"{name}_share" if isinstance(value, int) else name] = told
     return found
 
@@ -206,27 +194,30 @@ def hide_presence(exact: Finding) -> Finding | None:
 
 
 def tell_tried(exact: Finding, parts: Mapping[str, str], out_of: str = "targets") -> Finding | None:
-    """The public side of a measure that tries something: shares in steps, ends outwards, no counts; nothing of few.
+    """The public side of a measure that tries something: shares of blocks in steps, no counts; nothing of few.
 
     Whoever repeats what was tried would learn from exact numbers that his links are right.
     """
     detail, units = dict(exact.detail), int(exact.detail.get(out_of) or 0)
-    value = share_of(exact.value, units) if units else 0.0
+    value = _in_steps("", float(exact.value), units) if units else 0.0
     if value is None:
         return None
     for name in parts.keys() & detail.keys():
         detail[name] = _in_steps(name, detail[name], int(exact.detail.get(parts[name]) or 0))
-    ends = {end: _in_steps(f"_{end}", getattr(exact, end), units) for end in ("low", "high")}
+    ends: dict[str, float | None] = {"low": None, "high": None}
+    if exact.low is not None and units:
+        least, most = (Trials(count, units).interval() for count in block_of(round(exact.value * units), units))
+        ends = dict(zip(ends, interval_of(least[0], most[1], units), strict=True))
     return exact.model_copy(update={"value": value, **ends, "detail": detail})
 
 
 def _in_steps(name: str, value: Any, units: int) -> Any:
-    """A share in steps, the ends of an interval outwards; no count."""
+    """A share in steps, one for all counts of its block; no count, nor ends, which would tell two of a block apart."""
     if isinstance(value, Mapping):
         return {name: _in_steps(name, one, units) for name, one in value.items()}
-    told = share_of(value, units) if isinstance(value, float) else None
-    ends = interval_of(value, value, units) if told is not None else (None, None)
-    return ends[0] if name.endswith("_low") else ends[1] if name.endswith("_high") else told
+    if not isinstance(value, float) or not units or name.endswith(("_low", "_high")):
+        return None
+    return share_of(middle_of(round(value * units), units) / units, units)
 
 
 def is_clear(outcome: Outcome, difference_low: float | None = None) -> bool:
@@ -238,18 +229,19 @@ def is_clear(outcome: Outcome, difference_low: float | None = None) -> bool:
     return outcome in ("better", "alarm") and (difference_low is None or difference_low > 0)
 
 
-def tell_in_a_sentence(finding: Finding) -> str:
-    """A public finding in plain English."""
+def tell_in_a_sentence(finding: Finding, done: str = "found") -> str:
+    """A public finding in plain English; ``done`` is what was done with persons."""
     told = finding.detail
     right = f"between {finding.low:.0%} and {finding.high:.0%}"
     said = _outcome(told[OUTCOME], told.get("difference_low"), told.get("difference_high"))
     if told.get("as_earlier"):
         said = f"{ALMOST} {'What came of it is not told.' if told[OUTCOME] == 'withheld' else said}"
     if "difference" not in told:
-        finds = f"{told['baseline']:.4%}" if told["baseline"] else "next to nobody"  # small shares are zero in steps
-        guess = "" if told["baseline"] is None else f"; blind guessing finds {finds}"
+        below = f"less than {round_step(told['targets']):.0%}"  # small shares are zero in steps
+        finds = f"{told['baseline']:.4%}" if told["baseline"] else below
+        guess = "" if told["baseline"] is None else f"; by blind guessing it would be {finds}"
         found = "nobody was" if told.get("claims") == 0 else f"{right} were"
-        return f"Of {told['targets']} persons looked for, {found} found{guess}. {said}"
+        return f"Of {told['targets']} persons looked for, {found} {done}{guess}. {said}"
     column = f"a value of '{told['sensitive']}' was claimed"
     if told["claims"] == 0:
         return f"Of {told['targets']} persons, {column} for nobody."

@@ -31,9 +31,7 @@ class Held:
     place: int
     """As which one: its own place, or that of an earlier one."""
     told: bool = True
-    """Whether that one's numbers are its own, too; else nothing of it is told but what follows from its claims."""
-    marked: bool = False
-    """Whether its claims are others."""
+    """Whether that one's numbers are its own, too; else nothing of it is told but its parameters."""
 
 
 @dataclass(frozen=True)
@@ -43,20 +41,19 @@ class Claimed:
     kind: str
     """What sets of claims must have in common to be compared."""
     sketch: NDArray[np.int64] | None = field(repr=False)
-    """Nothing where the claims were not heard: then only numbers of claims are compared."""
-    claims: int
-    targets: Any
-    series: Any
-    """Experiments of a series differ in how many claims are given up, and make no others."""
+    """Nothing where the claims were not heard: then any two may be almost the same."""
+    judged: Any
+    """What must be equal, beside the claims, for numbers to be those of another: persons asked about, and what counts
+    as right."""
 
 
 def claimed_in(exact: Finding, about: str, heard: Overheard) -> Claimed | None:
-    """What was claimed in an experiment; nothing where so few claims were made that nothing is told of them."""
-    claims, word = int(exact.detail.get("claims") or 0), exact.name
-    if claims < FEW:
+    """What was claimed in an experiment; nothing where so few claims were heard that nothing is told of them."""
+    if heard.sketch is None:
+        return Claimed(f"{exact.name} {about}", None, None)
+    if int(exact.detail.get("claims") or 0) < FEW:
         return None
-    kind = f"{word} {about}" if heard.sketch is None else f"{heard.kind} {about}"
-    return Claimed(kind, heard.sketch, claims, exact.detail.get("targets"), None)
+    return Claimed(f"{heard.kind} {about}", heard.sketch, (exact.detail.get("targets"), exact.detail.get("within")))
 
 
 APART = 2 * LEAST
@@ -65,7 +62,10 @@ told two blocks higher, all eleven are right; of twenty it could be any eleven."
 
 
 def hold(experiments: Sequence[Claimed | None], order: Sequence[int] | None = None) -> list[Held]:
-    """How each experiment is told, the later ones (by ``order``) as earlier ones that hardly differ."""
+    """How each experiment is told, the later ones (by ``order``) as earlier ones that hardly differ.
+
+    Where claims were not heard only the first of a kind is told.
+    """
     found, told = [Held(place) for place in range(len(experiments))], dict[str, list[int]]()
     for here in range(len(experiments)) if order is None else order:
         one = experiments[here]
@@ -78,9 +78,8 @@ def hold(experiments: Sequence[Claimed | None], order: Sequence[int] | None = No
             continue
         earlier = experiments[near]
         assert earlier is not None
-        same = one.sketch is not None or (one.series is not None and one.series == earlier.series)
-        alike = same and one.targets == earlier.targets
-        found[here] = Held(near, alike, marked=far > 0 or not alike)
+        alike = one.sketch is not None and one.judged == earlier.judged
+        found[here] = Held(near, alike)
     return found
 
 
@@ -92,17 +91,19 @@ def _nearest(one: Claimed, others: Sequence[tuple[int, Claimed]]) -> tuple[int, 
 
     if not others:
         return 0, None
-    if one.sketch is not None:
-        far = apart(one.sketch, np.stack([other.sketch for _, other in others if other.sketch is not None]))
-    else:  # sets of so different sizes differ in so many claims
-        far = np.abs(np.array([other.claims for _, other in others]) - one.claims)
+    if one.sketch is None:
+        return 0, others[0][0]
+    far = apart(one.sketch, np.stack([other.sketch for _, other in others if other.sketch is not None]))
     best = int(np.argmin(far))
     return int(far[best]), others[best][0]
 
 
 def told_as(own: Finding, earlier: Finding, openness: Openness, how: Held) -> Finding:
-    """A public finding with the numbers of an earlier one, or with none; what follows from its claims is its own."""
-    kept = openness.told - {"baseline"} | {"claims_share"}
+    """A public finding with the numbers of an earlier one, or with none; parameters are its own.
+
+    Of how many something is claimed is not: of values only claims about persons who have one are counted.
+    """
+    kept = openness.told - {"baseline"}
     numbers = earlier.detail if how.told else {OUTCOME: "withheld"}
     detail = {name: value if name in kept else numbers.get(name) for name, value in own.detail.items()}
     ends: dict[str, Any] = {end: getattr(earlier, end) for end in ("value", "low", "high")}
@@ -110,7 +111,6 @@ def told_as(own: Finding, earlier: Finding, openness: Openness, how: Held) -> Fi
         ends = {"value": 0.5, "low": 0.0, "high": 1.0}
         if "difference" in own.detail:
             detail |= {"difference": 0.0, "difference_low": -1.0, "difference_high": 1.0}
-    if how.marked:
-        detail[AS_EARLIER] = True
+    detail[AS_EARLIER] = True
     told = own.model_copy(update={**ends, "detail": detail})
     return told.model_copy(update={"text": tell_in_a_sentence(told)})

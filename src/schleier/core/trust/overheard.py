@@ -63,12 +63,12 @@ def note(kind: str, who: NDArray[np.float64], what: NDArray[np.float64]) -> None
 
 
 def note_claims(
-    claims: nw.LazyFrame[Any], people: nw.LazyFrame[Any], truth: nw.LazyFrame[Any] | float | None, engine: Engine
+    claims: nw.LazyFrame[Any], people: nw.LazyFrame[Any], truth: nw.LazyFrame[Any] | None, engine: Engine
 ) -> None:
     """Note claims in two columns: of whom, and of what.
 
     They are noted by row keys, for aliases of the same person are others in every experiment: ``people`` and ``truth``
-    say whose both are. Where values are claimed, ``truth`` is how near they must be.
+    say whose both are. Where values are claimed there is no second one.
     """
     import narwhals as nw
 
@@ -76,12 +76,13 @@ def note_claims(
         return
     who, what = claims.collect_schema().names()
     found = claims.unique().join(_by_keys(people, who, "_who_"), on=who, how="inner")
-    if isinstance(truth, nw.LazyFrame):
+    if truth is not None:
         found, kind = found.join(_by_keys(truth, what, "_what_"), on=what, how="inner"), what
     else:
-        found, kind = found.with_columns(_what_=nw.col(what)), f"{what}{truth}"
+        found, kind = found.with_columns(_what_=nw.col(what)), what
     table = engine.arrays(found.select("_who_", "_what_")).drop_null()
-    note(kind, as_numbers(table["_who_"]), as_numbers(table["_what_"]))
+    values = as_numbers(table["_what_"])
+    note(kind, as_numbers(table["_who_"]), roughly(values) if is_number(table["_what_"]) else values)
 
 
 def _by_keys(truth: nw.LazyFrame[Any], alias: str, name: str) -> nw.LazyFrame[Any]:
@@ -92,15 +93,36 @@ def _by_keys(truth: nw.LazyFrame[Any], alias: str, name: str) -> nw.LazyFrame[An
     return truth.select(alias, nw.coalesce(key, nw.lit("")).alias(name))
 
 
+def roughly(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Claimed numbers to a hundredth of themselves: what hardly differs is right or wrong together.
+
+    >>> import numpy as np
+    >>> one, two, three = roughly(np.array([1000.0, 1000.001, 1100.0]))
+    >>> bool(one == two), bool(two == three)
+    (True, False)
+    """
+    import numpy as np
+
+    size = np.log(np.maximum(np.abs(values), np.finfo(np.float64).tiny))
+    found: NDArray[np.float64] = np.sign(values) * (1e6 + np.rint(100 * size))  # both parts in one number
+    return found
+
+
+def is_number(column: pa.ChunkedArray) -> bool:
+    """Whether a column holds numbers and no texts."""
+    import pyarrow.types as pt
+
+    return not (pt.is_string(column.type) or pt.is_large_string(column.type))
+
+
 def as_numbers(column: pa.ChunkedArray) -> Any:
     """A column as numbers; the same text is the same number in every release."""
     import numpy as np
     import pyarrow as pa
-    import pyarrow.types as pt
 
     from schleier.kernels.statistics.sketches import numbered
 
-    if not (pt.is_string(column.type) or pt.is_large_string(column.type)):
+    if is_number(column):
         return column.cast(pa.float64()).to_numpy().astype(np.float64)
     if not len(column):
         return np.zeros(0)

@@ -93,7 +93,8 @@ class ValueTrustee:
         made = held & ~self.missing(claims)
         if overheard.is_heard():
             who = np.arange(len(made), dtype=np.float64) if self._who is None else overheard.as_numbers(self._who)
-            overheard.note(f"values{self.within}", who[made], claims[made].astype(np.float64))
+            what = claims[made].astype(np.float64)
+            overheard.note("values", who[made], what if self.within is None else overheard.roughly(what))
         right, lucky = self.right(claims), self.right(np.full_like(self._values, guess))
         few = np.isin(self._values, list(rare)) & held
 
@@ -113,13 +114,6 @@ class ValueTrustee:
             rare_correct=many(few & right),
             rare_guessed=many(few & lucky),
         )
-
-    def unlike(self, claims: Array, others: Array) -> int:
-        """How many claims are others than some; whoever makes them can count that himself."""
-        import numpy as np
-
-        made = ~self.missing(claims) & ~self.missing(self._values)
-        return int(np.count_nonzero(made & (claims != others)))
 
     def least(self, claims: Array) -> float | None:
         """How far the nearest claim is off, as a share of the true value; zeros are left out."""

@@ -20,7 +20,7 @@ from schleier.flow.attack.attempt import Attempt
 from schleier.flow.attack.gathering import Gathering
 from schleier.flow.attack.known import alike, refuse_other_codes
 from schleier.flow.attack.scene import Given, describe, look_at, set_scene
-from schleier.flow.attack.subject import Subject, subject_of
+from schleier.flow.attack.subject import Subject, is_same, subject_of
 from schleier.flow.attack.techniques import looking_by, misfits, techniques_of
 from schleier.flow.attack.trying import AUTO, try_all
 from schleier.flow.release.release import Release
@@ -30,6 +30,9 @@ from schleier.flow.run.frames import at_hand
 if TYPE_CHECKING:
     from schleier.core.engine import Engine
     from schleier.core.schema import Schema
+
+BESIDE = {"known": "the file of known persons", "original": "the original"}
+"""Files that must be others than the release."""
 
 
 @public
@@ -160,7 +163,15 @@ def _needing_original(wanted: Sequence[Measure]) -> Iterator[Problem]:
 
 
 def _needs_all(subject: Subject, given: Given) -> Iterator[Problem]:
-    if given.original is not None and subject.past is None:
+    same = [(where, whose) for where, whose in BESIDE.items() if is_same(subject, getattr(given, where))]
+    for where, whose in same:
+        message = f"{whose} is the same file as the release: nothing was anonymised in it"
+        hint = (
+            "name the file that was released; for an attacker who knows true values name the whole folder of the "
+            "release, and its original (--original)"
+        )
+        yield Problem("nothing-anonymised", where, message, hint)
+    if given.original is not None and subject.past is None and not same:
         message = "without its restricted part a release cannot be made once more, so its original says nothing"
         hint = (
             "name the whole folder; without it claims can be counted (leave --original out), and judged by a table of "

@@ -13,7 +13,7 @@ from schleier.core.measure import Case, Measure
 from schleier.flow.attack.attempt import Judge
 from schleier.flow.attack.gathering import DATA, Gathering
 from schleier.flow.attack.known import known_schema, read_known
-from schleier.flow.attack.subject import Subject
+from schleier.flow.attack.subject import Subject, misdescribed
 from schleier.flow.attack.truth import ROW, Pairs, linked, nobody, pairs_of, same_key
 from schleier.flow.run.files import Files
 from schleier.flow.run.remake import relink
@@ -57,6 +57,8 @@ def look_at(given: Given, subject: Subject | None, files: Files, found: Gatherin
     for place, how in ((given.known, None), (given.pairs, None), (given.original, layout)):
         if place is not None:
             found.of_file(str(Address.of(place)), partial(files.head, place, how))
+    if subject is not None and subject.past is None:
+        found.refuse(DataError, found.of_file(subject.name, lambda: list(misdescribed(subject, files))) or ())
 
 
 def describe(
@@ -76,7 +78,8 @@ def describe(
             pairs = found.part(lambda: pairs_of(place, tuple(told.kinds), subject, key, held, original=whole))
     elif given.original is not None and (key is None or key not in held):
         found.part(lambda: _unsaid(key))
-    entry = pairs.known if pairs is not None else key
+    # A key that the file lacks, and a table that does not fit, were told above.
+    entry = pairs.known if pairs is not None else key if given.pairs is None and key in held else None
     schema = found.part(lambda: known_schema(subject, path, files, entry, wanted, by))
     return None if schema is None else (schema, pairs)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from schleier.core import registry
 from schleier.core.address import Address
 from schleier.core.component import listed
-from schleier.core.errors import DataError, RecipeError, SchemaError, SchleierError, stop
+from schleier.core.errors import DataError, Problem, RecipeError, SchemaError, SchleierError, stop
 from schleier.core.method import Method
 from schleier.core.schema import Schema
 from schleier.core.system import as_typed
@@ -24,8 +25,8 @@ from schleier.flow.release.release import MANIFEST, damaged_files
 from schleier.flow.release.standing import demand_alone
 from schleier.flow.run.beside import REPORT, SCHEMA, documents_beside
 from schleier.flow.run.examine import digest_of_file, report_from_file
-from schleier.flow.run.files import format_of
-from schleier.flow.run.reader import read, untitled
+from schleier.flow.run.files import Files, format_of
+from schleier.flow.run.reader import fit, read, untitled
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -151,6 +152,30 @@ def _described(file: str, beside: Path, report: Report | None, schema: Any) -> S
         untold=untold,
         open_file=report is not None and report.access == "public",
     )
+
+
+def misdescribed(subject: Subject, files: Files) -> Iterator[Problem]:
+    """What the columns of a released file are not that its schema says, which may be that of the original."""
+    wrong = fit(files.head(subject.file, subject.released.layout), subject.released).found
+    line = as_typed("schleier", "describe", subject.file, "-o", SCHEMA)
+    hint = (
+        f"a schema of the original does not describe what was released: write one with `{line}`, and name it with "
+        "--schema"
+    )
+    for one in wrong[:-1]:
+        yield replace(one, where=subject.name, hint="")  # the way out once, for all
+    for one in wrong[-1:]:
+        yield Problem(one.code, subject.name, one.message, hint)
+
+
+def is_same(subject: Subject, place: str | None) -> bool:
+    """Whether a file that should stand beside a released one is the same, byte for byte."""
+    if place is None or subject.past is not None:
+        return False
+    one, other = Address.of(subject.file), Address.of(place)
+    if one.variable or other.variable or not (one.path.is_file() and other.path.is_file()):
+        return False
+    return filecmp.cmp(one.path, other.path, shallow=False)
 
 
 def _schema(given: Any) -> Schema:

@@ -16,6 +16,7 @@ from schleier.core.component import listed
 from schleier.core.errors import Problem, Problems, RecipeError, stop
 from schleier.core.limits import small_text
 from schleier.core.measure import Case, Measure
+from schleier.core.pieces import piece
 from schleier.core.schema import Schema
 from schleier.core.unit_attack import UnitAttack
 from schleier.flow.recipe.parents import load
@@ -65,7 +66,7 @@ def _value(text: str) -> Any:
 
 
 def techniques_from_file(path: Path | str) -> list[Mapping[str, Any]]:
-    """The entries ``[[attacks]]`` of a TOML file; a recipe has them, too."""
+    """The entries ``[[attacks]]`` of a TOML file, or all that fit; a recipe has them, too."""
     path = Path(spelled(path))
     try:
         text = small_text(path, RecipeError, str(path))
@@ -73,7 +74,9 @@ def techniques_from_file(path: Path | str) -> list[Mapping[str, Any]]:
         stop(RecipeError, "no-recipe", str(path), "there is no such file")
     except (OSError, ValueError):
         stop(RecipeError, "unreadable", str(path), "the file cannot be read as UTF-8 text")
-    found = load(text, path.name).get(SECTION)
+    found, every = load(text, path.name).get(SECTION), piece("every_fitting_attack")
+    if found == every["attack"]:  # a recipe may say so in a word
+        return [every]
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found) or not found:
         hint = f'write each as [[{SECTION}]] with attack = "..."'
         stop(RecipeError, "bad-section", str(path), "the file names no techniques", hint)

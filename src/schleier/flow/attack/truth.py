@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from schleier.core.component import listed
 from schleier.core.data import tally
 from schleier.core.engine import Source
 from schleier.core.errors import DataError, Problem, Problems, stop
 from schleier.core.schema import Column, Schema
+from schleier.flow.run.knowledge import as_text
 from schleier.flow.run.reader import read
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ WHERE, RECORD, ROW = "pairs", "record", "row"
 """Columns of a table of pairs that number the records of the released file, and the rows of an original without a row
 key, both from 1 on."""
 LEFT, RIGHT = "_record_", "_entry_"
+WHOSE = {True: "the original", False: "the release"}
+"""Of which file the first column speaks, by whether the original is at hand."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Pairs:
     known: str
     numbered: bool = False
     """Whether the first column holds numbers of rows."""
-    whose: str = "the release"
+    whose: str = WHOSE[False]
     """Of which file that column speaks."""
 
     def rows(self, engine: Engine, files: Files) -> nw.LazyFrame[Any]:
@@ -46,17 +50,6 @@ class Pairs:
         frame = read(self.file, Schema(columns=columns, others="drop"), engine, files).frame
         both = frame.select(**{LEFT: as_text(frame, self.release), RIGHT: as_text(frame, self.known)})
         return engine.keep(both.filter(~nw.col(LEFT).is_null() & ~nw.col(RIGHT).is_null()))
-
-
-def as_text(frame: nw.LazyFrame[Any], name: str) -> nw.Expr:
-    """A key as a text, whatever the format of its file makes of numbers: 7.0 is 7."""
-    import narwhals as nw
-
-    key = nw.col(name)
-    if not frame.collect_schema()[name].is_float():
-        return key.cast(nw.String)
-    whole = key.round()
-    return nw.when(key == whole).then(whole.cast(nw.Int64).cast(nw.String)).otherwise(key.cast(nw.String))
 
 
 def pairs_of(
@@ -71,20 +64,23 @@ def pairs_of(
     release = [name for name in names if name in sides]
     known = [name for name in names if name in held and name not in release] or [n for n in names if n not in release]
     if len(names) != 2 or len(release) != 1 or len(known) != 1:
-        message = "the table of who is who must have two columns, one for each file"
-        hint = f"one is {_whose(key, original=original)}; the other is called as in the file of known persons"
+        whose = WHOSE[original]
+        message = f"neither column of the table of who is who is called so that it speaks of {whose}: {listed(names)}"
+        if len(names) != 2:
+            message = f"the table of who is who must have two columns, one for each file; it has {listed(names)}"
+        elif release:
+            message = f"both columns of the table of who is who may be meant for {whose}: {listed(names)}"
+        hint = f"one is '{RECORD}', or a column of the release; the other is called as in the file of known persons"
+        if key is not None:
+            hint = f"one is '{key}', the row key of the original; the other is called as in the file of known persons"
+        elif original:
+            hint = (
+                f"one is '{ROW}', the number of the row in the original, which has no row key; the other is called as "
+                "in the file of known persons"
+            )
         stop(DataError, "bad-pairs", WHERE, message, hint)
     numbered = key is None and release[0] == numbers and (original or numbers not in subject.released)
-    return Pairs(file, release[0], known[0], numbered, "the original" if original else "the release")
-
-
-def _whose(key: str | None, *, original: bool) -> str:
-    """What the column of a table is called that is not about the file of known persons."""
-    if key is not None:
-        return f"'{key}', the row key of the original"
-    if original:
-        return f"'{ROW}', the number of the row in the original, which has no row key"
-    return f"'{RECORD}', or a column of the release"
+    return Pairs(file, release[0], known[0], numbered, WHOSE[original])
 
 
 def nobody(engine: Engine) -> nw.LazyFrame[Any]:

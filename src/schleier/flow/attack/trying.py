@@ -18,7 +18,7 @@ from schleier.flow.attack.attempt import Judge, LeftOut, Tried
 from schleier.flow.attack.gathering import Gathering
 from schleier.flow.attack.scene import Scene
 from schleier.flow.attack.techniques import fitted, fitting, looking_by
-from schleier.flow.run.measuring import Measured, measured, steady
+from schleier.flow.run.measuring import Measured, measured, steady, unrepeated
 
 EVERY = "every_fitting_attack"
 AUTO = str(piece(EVERY)["attack"])
@@ -55,7 +55,9 @@ def try_all(scene: Scene, wanted: Sequence[Measure], by: tuple[str, ...], run: R
     done, found = Trying(), Gathering()
     for entry in wanted or [made(EVERY)]:
         automatic = entry.word() == AUTO
-        for one in fitted(looking_by(_parts(entry, scene, run, done), by), scene.case, automatic=automatic):
+        fit = looking_by(_parts(entry, scene, run, done), by)
+        parts = unrepeated(fit, entry, wanted, scene.case.released.schema)
+        for one in fitted(parts, scene.case, automatic=automatic):
             if automatic:
                 _leniently(scene, one, run, done)
             elif (told := found.part(partial(_try, scene, one, run))) is not None:

@@ -138,6 +138,8 @@ class Report(Shown, Frozen):
     """Measures whose result would tell about a single unit: only the holder knows it."""
     attacks: tuple[Finding, ...] = ()
     """What attackers achieved in experiments."""
+    attacks_withheld: tuple[str, ...] = ()
+    """Attacks of which only the holder knows what they achieved: a single person could change it."""
     attacks_left_out: tuple[str, ...] = ()
     """Attacks that were not tried because nothing they are aimed at was done."""
     overrides: tuple[ReportedOverride, ...] = ()

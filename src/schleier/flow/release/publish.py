@@ -207,6 +207,7 @@ def _report(
         not_compared=_not_compared(outcome.not_compared, rows),
         findings_withheld=tuple(one.exact.name for one in outcome.findings if one.public is None),
         attacks=tuple(one.public for one in outcome.attacks if one.public is not None),
+        attacks_withheld=tuple(dict.fromkeys(one.exact.name for one in outcome.attacks if one.public is None)),
         attacks_left_out=tuple(dict.fromkeys(w for n in outcome.run.notes for w in n.facts.get(LEFT_OUT, ()))),
         **outcome.recipe.release.model_dump(include={"title", "purpose", "access", "protection"}),
         control=outcome.recipe.data.control is not None,

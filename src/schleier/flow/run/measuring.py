@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from schleier.core.attack import Attack
 from schleier.core.measure import Case, Finding, Measure
 from schleier.core.run import Run
+from schleier.core.schema import Schema
 from schleier.core.trust.aim import Technique
 from schleier.core.trust.holding import Claimed, claimed_in, hold, told_as
 from schleier.core.trust.outsiders import for_outsiders, rows_for_outsiders
@@ -36,7 +39,7 @@ def measured(
     found = []
     for entry in measures:
         with session.within(entry.label(case.released.schema)):
-            parts = entry.parts(case, session)
+            parts = unrepeated(entry.parts(case, session), entry, measures, case.released.schema)
         for measure in parts:
             label = measure.label(case.released.schema)
             with session.within(label), session.progress(f"{what}: {measure.word()}"):
@@ -47,6 +50,23 @@ def measured(
                 public = for_outsiders(public, measure, rows)
             found.append(Measured(exact, public, claimed if public is not None else None, measure))
     return tuple(found)
+
+
+def unrepeated(
+    parts: Sequence[Measure], entry: Measure, named: Sequence[Measure], released: Schema
+) -> Sequence[Measure]:
+    """The parts of an entry without those that somebody named beside it, who may have said for how many persons."""
+    if entry in parts:
+        return parts
+    also = [_effect(one, released) for one in named]
+    return [one for one in parts if _effect(one, released) not in also]
+
+
+def _effect(measure: Measure, released: Schema) -> tuple[str, dict[str, Any]]:
+    """What is tried, but for its name and for how many persons."""
+    given = measure.model_dump(exclude={"name", "targets"})
+    keys = {"known": measure.keys(released)} if isinstance(measure, Attack) else {}
+    return measure.word(), given | keys
 
 
 def _tried(measure: Measure, case: Case, session: Run) -> tuple[Finding, Claimed | None]:

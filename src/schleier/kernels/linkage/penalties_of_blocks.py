@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from schleier.kernels.compiled import unheld
-from schleier.kernels.linkage.penalties_of_pairs import keep
+from schleier.kernels.linkage.penalties_of_pairs import beyond, keep
 
 FEW = 4
 """One of so many records of a block, or fewer, are looked at one by one."""
@@ -74,7 +74,7 @@ def look(
                     value += _one_number(low[c, r], high[c, r], known[c, i], upto[c, i], how[c], exact[c])
                     if value > far:
                         break
-                if value <= distance[i, many - 1] or value <= distance[i, 0] * (1 + alike):
+                if value <= distance[i, many - 1] or value <= beyond(distance[i, 0], alike):
                     keep(value, r, distance[i], record[i], tied, i, alike)
         first = last
 

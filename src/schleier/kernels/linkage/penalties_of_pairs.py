@@ -46,12 +46,18 @@ def take_in_turn(order: Any, target: Any, record: Any) -> Any:
 
 
 @unheld
+def beyond(edge: Any, share: float) -> Any:
+    """A sum and a share of it more, or less: of one below nothing, as for what speaks for a pair, too."""
+    return edge * (1 + share) if edge >= 0 else edge * (1 - share)
+
+
+@unheld
 def keep(value: float, place: int, distance: Any, record: Any, tied: Any, i: int, alike: float) -> None:
     """Put a record in its place among the nearest, behind those that are as near; rounding makes no difference."""
     edge = distance[0]
-    if value < edge * (1 - alike):
+    if value < beyond(edge, -alike):
         tied[i] = 1
-    elif value <= edge * (1 + alike):
+    elif value <= beyond(edge, alike):
         tied[i] += 1
         value = max(value, edge)
     many = len(distance)

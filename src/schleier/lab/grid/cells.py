@@ -12,10 +12,10 @@ from schleier.core.component import listed
 from schleier.core.errors import Problem, Problems, RecipeError
 from schleier.core.trust.aim import Technique
 from schleier.lab.grid.declared import Method, ReleaseEntry
-from schleier.lab.grid.reading import Grid, Known, Seen, missing_columns, plain_values
+from schleier.lab.grid.reading import Grid, Known, Seen, missing_columns, nowhere, plain_values
 from schleier.lab.mistakes import Mistakes
 
-FORMAT = 3
+FORMAT = 4
 """Goes up when the same cell comes to another result."""
 MOST = 5000
 """Cells of one grid."""
@@ -103,7 +103,10 @@ def _cells(
                 changed["knowledge"] = "file"
             attack = (at or plain).model_copy(update=changed)
             where = f"techniques.{label}" + (f", keys.{keys}" if keys else "")
-            wrong = list(_wrong(attack, columns, known, seen, name, where))
+            # What nobody has is said once, and not by every technique that would look for it.
+            own = columns or tuple(getattr(attack, "known", ()))
+            strange = list(nowhere(f"keys.{keys}" if keys else f"{where}.known", own, known, seen))
+            wrong = strange or list(_wrong(attack, columns, known, seen, name, where))
             problems.extend(wrong)
             for method in () if wrong else declared.method:
                 cell = Cell(
@@ -117,7 +120,8 @@ def _wrong(
     attack: Technique, columns: tuple[str, ...], known: Known, seen: Seen, release: str, where: str
 ) -> Iterator[Problem]:
     for problem in attack.problems(seen.after):
-        yield Problem(problem.code, f"{where} ({release}): {problem.where}", problem.message, problem.hint)
+        place = f": {problem.where}" if problem.where else ""
+        yield Problem(problem.code, f"{where} ({release}){place}", problem.message, problem.hint)
     own = columns or tuple(getattr(attack, "known", ()))
     if own and not [one for one in own if not missing_columns((one,), known, seen.before)]:
         message = f"what an attacker holds ('{known.entry.name}') has none of these columns"

@@ -55,7 +55,7 @@ class KnowledgeEntry(Declared):
     known: str = ""
     """A file he holds; without it he knows rows of the original."""
     truth: str = ""
-    """Who is who: a Parquet file with the row keys of both."""
+    """Who is who: a file with two columns, the row keys of both."""
     mistakes: Mistakes | None = Field(default=None, repr=False)
     """What goes wrong in his file, column by column."""
     preset: str = ""

@@ -40,7 +40,12 @@ def experiment(cell: Cell, case: Case, key: bytes) -> dict[str, Any]:
             findings = [attack.measure(one, Run(key, step=STEP)) for one in cases]
             finding, exact = findings[0], {"runs": [_counts(one.detail) for one in findings]}
     exact |= _rates(exact["runs"], finding, alone=attack.counts_hits_alone)
-    return {"exact": exact, "public": _public(attack, cases[0], run, finding), "claimed": _claimed(attack, heard)}
+    return {
+        "exact": exact,
+        "public": _public(attack, cases[0], run, finding),
+        "claimed": _claimed(attack, heard),
+        "values": "difference" in finding.detail,
+    }
 
 
 def _claimed(attack: Technique, heard: Overheard) -> dict[str, Any]:
@@ -150,9 +155,10 @@ def _public(attack: Technique, case: Case, run: Run, finding: Finding) -> dict[s
     if correct is not None and claims >= FEW and not attack.counts_hits_alone:
         least, most = (Trials(count, claims) for count in block_of(int(correct), min(claims, targets)))
         sure = interval_of(least.interval()[0], most.interval()[1], claims)
+    found = "difference" not in told.detail  # else values are claimed, and nobody is found
     return {
-        "low": told.low,
-        "high": told.high,
+        "low": told.low if found else None,
+        "high": told.high if found else None,
         "outcome": told.detail.get(OUTCOME),
         "claimed": share_of(claims / targets, targets) if targets and not attack.counts_hits_alone else None,
         "right": None if sure is None else list(sure),

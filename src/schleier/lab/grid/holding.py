@@ -23,19 +23,24 @@ def hold(cells: Sequence[Cell], results: Mapping[str, Any], order: Sequence[str]
     """
     rank = {digest: place for place, digest in enumerate(order)}
     places = sorted(range(len(cells)), key=lambda place: (rank.get(cells[place].digest, len(rank)), place))
-    return held([_claimed(cell, results[cell.digest]) for cell in cells], places)
+    return held([_claimed(results[cell.digest]) for cell in cells], places)
 
 
 def claims_of(result: Mapping[str, Any]) -> int:
-    """How many claims the run made that everybody reads of."""
-    return int(result["exact"]["runs"][0].get("claims") or 0)
+    """How many claims the run made that everybody reads of; where they were not heard, as many as can be.
+
+    Such a number may itself be one of right claims.
+    """
+    first = result["exact"]["runs"][0]
+    return int(first.get("targets" if result["claimed"]["sketch"] is None else "claims") or 0)
 
 
-def _claimed(cell: Cell, result: Mapping[str, Any]) -> Claimed | None:
-    if result["public"] is None or claims_of(result) < FEW:
+def _claimed(result: Mapping[str, Any]) -> Claimed | None:
+    heard, sketch = result["claimed"], _sketch(result)
+    if result["public"] is None or (sketch is not None and claims_of(result) < FEW):
         return None
-    targets = result["exact"]["runs"][0].get("targets")
-    return Claimed(result["claimed"]["kind"], _sketch(result), claims_of(result), targets, _series(cell))
+    first = result["exact"]["runs"][0]
+    return Claimed(heard["kind"], sketch, None if sketch is None else (first.get("targets"), first.get("within")))
 
 
 def _sketch(result: Mapping[str, Any]) -> NDArray[np.int64] | None:
@@ -43,8 +48,3 @@ def _sketch(result: Mapping[str, Any]) -> NDArray[np.int64] | None:
 
     text = result["claimed"]["sketch"]
     return None if text is None else np.frombuffer(bytes.fromhex(text), dtype="<u4").astype(np.int64)
-
-
-def _series(cell: Cell) -> tuple[Any, ...]:
-    """All but the threshold: whoever asks for more probability gives claims up, and makes no others."""
-    return (cell.release, cell.technique, cell.keys, cell.knowledge, cell.method)

@@ -222,11 +222,6 @@ def _knowledge(
                         "no-such-file", f"{where}.{name}", "there is no such file", "check its name and folder"
                     )
                 continue
-            if placed and Path(placed["truth"]).suffix.lower() not in (".parquet", ".pq"):
-                hint = "its keys must have the types of the two files, which only Parquet keeps; write it so"
-                message = "the table of who is who must be a Parquet file"
-                problems.add("truth-format", f"{where}.truth", message, hint)
-                continue
             if placed:
                 (columns, first), (_, second) = look_at_file(placed["known"]), look_at_file(placed["truth"])
                 digests = [first, second]
@@ -244,10 +239,19 @@ def _lacking(
     for name, keys in grid.keys.items():
         for _, seen in releases.values():
             for known in knowledge.values():
-                if lacking := missing_columns(keys, known, seen.before):
+                if strange := list(nowhere(f"keys.{name}", keys, known, seen)):
+                    found |= dict.fromkeys(strange)
+                elif lacking := missing_columns(keys, known, seen.before):
                     message = f"not both files have the column {lacking}"
                     found[Problem("not-in-both", f"keys.{name}", message, hint)] = None
     return list(found)
+
+
+def nowhere(where: str, keys: tuple[str, ...], known: Known, seen: Seen) -> Iterator[Problem]:
+    """Columns to look by that neither a release nor what an attacker holds has: they are misspelt."""
+    for one in keys:
+        if one not in seen.before and one not in seen.after and one not in known.columns:
+            yield seen.before.unknown(one, where)
 
 
 def missing_columns(keys: tuple[str, ...], known: Known, schema: Schema) -> str:

@@ -28,6 +28,8 @@ class Told(Frozen):
     keys: str
     knowledge: str
     method: Literal["full", "none"]
+    values: bool = False
+    """Whether values of persons are claimed: then nobody is found, and only how many claims are right is told."""
     low: float | None = None
     """Between which ends, in steps, lies the share of the targets that is found; nothing where that is not told."""
     high: float | None = None
@@ -90,7 +92,7 @@ def public_report(
     """
     held = hold(cells, results, order)
     rounds = {digest: sum(rank >= end for end in published) for rank, digest in enumerate(order)}
-    slopes = slopes_of(cells, _open_trials(cells, results, held), rounds)
+    slopes = slopes_of(_finding(cells, results), _open_trials(cells, results, held), rounds)
     return GridReport(
         schleier=version,
         title=grid.title,
@@ -111,8 +113,13 @@ def exact_results(cells: Sequence[Cell], results: Mapping[str, Any]) -> dict[str
     """Everything, for the holder: counts, rates, causes; names of columns, no value of any."""
     told = [{"cell": cell.digest, **cell.coordinates, **results[cell.digest]["exact"]} for cell in cells]
     trials = {digest: _trials(result) for digest, result in results.items()}
-    obscure = [{**where, "clear": clear} for where, clear in slopes_of(cells, trials)]
+    obscure = [{**where, "clear": clear} for where, clear in slopes_of(_finding(cells, results), trials)]
     return {"format": "schleier-grid-1", "cells": told, "knowledge_of_the_method": obscure}
+
+
+def _finding(cells: Sequence[Cell], results: Mapping[str, Any]) -> list[Cell]:
+    """Experiments that find persons: of claimed values as many are right by guessing as there are claims."""
+    return [cell for cell in cells if not results[cell.digest]["values"]]
 
 
 def slopes_of(
@@ -146,10 +153,9 @@ def _trials(result: Mapping[str, Any]) -> Trials:
 
 def _told(cells: Sequence[Cell], results: Mapping[str, Any], held: Sequence[Held]) -> Iterator[Told]:
     """The experiments with the numbers they are told with."""
-    for cell, how in zip(cells, held, strict=True):
-        own = results[cell.digest]["public"] or {}
+    for here, (cell, how) in enumerate(zip(cells, held, strict=True)):
         public = results[cells[how.place].digest]["public"] if how.told else WITHHELD
-        more = {"claimed": own.get("claimed")} | ({"as_at": how.place} if how.marked else {})
+        more = {"values": results[cell.digest]["values"], "as_at": None if how.place == here else how.place}
         yield Told.model_validate({**cell.coordinates, **(public or {}), **more})
 
 
@@ -163,9 +169,9 @@ def _open_trials(cells: Sequence[Cell], results: Mapping[str, Any], held: Sequen
     """What may be compared in public: of what is not told, whatever makes the method look least like a secret."""
     found = {}
     for cell, how in zip(cells, held, strict=True):
-        own = _trials(results[cell.digest])
+        own, told = _trials(results[cell.digest]), how.told and results[cell.digest]["public"] is not None
         claims = claims_of(results[cell.digest])
-        if not how.told or 0 < claims < FEW:
+        if not told or 0 < claims < FEW:
             found[cell.digest] = Trials(0 if cell.method == "full" else min(claims, own.attempts), own.attempts)
         else:
             found[cell.digest] = _in_blocks(results[cells[how.place].digest])

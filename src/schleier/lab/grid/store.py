@@ -94,7 +94,7 @@ def open_store(folder: Path, key: bytes | None) -> Iterator[Store]:
         for place in ("restricted", CELLS):
             (folder / place).mkdir(mode=0o700, exist_ok=True)
             (folder / place).chmod(0o700)
-        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
     except OSError as error:
         raise cannot_write(error, folder, "folder") from error
     if not locked(handle):
@@ -116,6 +116,9 @@ def _refuse_others(folder: Path) -> None:
         return
     except OSError as error:
         raise cannot_write(error, folder, "folder") from error
+    if any((folder / place).is_symlink() for place in ("public", "restricted", CELLS)):
+        message = "what is written there would go to another place: a folder in it is a link"
+        stop(WriteError, "not-a-grid", str(folder), message, HINT)
     whole = {"public", "restricted"} >= {one.name for one in folder.iterdir()}
     if held and not (whole and (folder / "restricted").is_dir() and not (folder / "release.json").exists()):
         stop(WriteError, "not-a-grid", str(folder), "the folder holds something else than results of a grid", HINT)

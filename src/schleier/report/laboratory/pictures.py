@@ -6,6 +6,7 @@ Every number is an interval in steps, and is drawn as one. A letter tells lines 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from markupsafe import Markup
 
@@ -21,19 +22,21 @@ BOX = '<rect x="{:g}" y="{:g}" width="{:g}" height="{:g}" rx="2" fill="{}" fill-
 LINES = ("", "7 4", "2 3", "8 3 2 3", "12 4", "1 5", "4 4", "10 3 2 3")
 
 
-def heat_map(report: GridReport, release: str, words: Words) -> Markup:
-    """For a release the strongest experiment of each technique (rows) by each attacker (columns)."""
-    cells = [one for one in report.cells if one.release == release]
-    rows = list(dict.fromkeys(technique(one) for one in cells))
+def heat_map(report: GridReport, release: str, words: Words) -> Markup | None:
+    """For a release the strongest experiment of each technique that finds persons (rows) by each attacker (columns)."""
+    cells = [one for one in report.cells if one.release == release and not one.values]
+    if not cells:
+        return None
+    rows = list(dict.fromkeys(technique(one, words) for one in cells))
     columns = list(dict.fromkeys((one.knowledge, one.method) for one in cells))
     wide, parts, said = WIDTH / len(columns), list[Markup](), list[str]()
     for i, row in enumerate(rows):
         top = 46 * i
         parts.append(_text(0, top + 12, row))
         for j, column in enumerate(columns):
-            here = [one for one in cells if technique(one) == row and (one.knowledge, one.method) == column]
+            here = [one for one in cells if technique(one, words) == row and (one.knowledge, one.method) == column]
             best = max(here, key=lambda one: strength([one])) if here else None
-            told = between(best, words)
+            told = between(best if best is not None and is_told(best) else None, words)
             parts.append(_rect(wide * j + 1, top + 18, wide - 2, 22, f"heat{heat(best)}", round_=3))
             if wide >= 52:
                 parts.append(_text(wide * (j + 0.5), top + 33, told, size=11, anchor="middle"))
@@ -48,6 +51,17 @@ def heat_map(report: GridReport, release: str, words: Words) -> Markup:
     named = [f"{j + 1}  {label}" for j, label in enumerate(labels) if label]
     parts += [_text(0, bottom + 30 + 16 * j, label, "soft", 11) for j, label in enumerate(named)]
     return _svg(bottom + 22 + 16 * len(named), f"{plain(words('lab.heat.picture'))}: {release}", "; ".join(said), parts)
+
+
+def heat_legend(words: Words) -> Markup:
+    """What the shades of the map mean, the grey one too."""
+    limits = [plain(words.share(limit)) for limit in (*HEATS[1:], 1.0)]
+    said = [plain(words("lab.heat.grey")), plain(words("lab.heat.below", share=limits[0]))]
+    said += [plain(words("lab.heat.up_to", low=low, high=high)) for low, high in pairwise(limits)]
+    parts = list[Markup]()
+    for i, text in enumerate(said):
+        parts += [_rect(0, 18 * i, 22, 13, f"heat{i}", round_=3), _text(30, 18 * i + 11, text, "soft", 11)]
+    return _svg(18 * len(said), plain(words("lab.heat.legend")), "; ".join(said), parts)
 
 
 def over_threshold(panel: Panel, words: Words) -> Markup | None:

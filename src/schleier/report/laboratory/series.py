@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from markupsafe import Markup
+
 from schleier.lab.grid.results import GridReport, Told
-from schleier.report.language import Words, plain
+from schleier.report.component_words import words_of
+from schleier.report.language import Words, name, plain
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST_LINES = 8
@@ -39,17 +42,24 @@ def attacker(one: Told, report: GridReport, words: Words) -> str:
     return ", ".join(parts)
 
 
-def technique(one: Told) -> str:
+def called(label: str, words: Words) -> Markup:
+    """What a technique of the grid is called: its title, unless the grid gives it a name of its own."""
+    own = words_of("attack", label)
+    return own.titled({}, words) if own.there else name(label)
+
+
+def technique(one: Told, words: Words) -> str:
     """A technique with the name of its keys."""
-    return f"{one.technique}, {one.keys}" if one.keys else one.technique
+    title = plain(called(one.technique, words))
+    return f"{title}, {one.keys}" if one.keys else title
 
 
-def panels(report: GridReport) -> Iterator[Panel]:
+def panels(report: GridReport, words: Words) -> Iterator[Panel]:
     """For each release and attacker his lines, the strongest first."""
     groups: dict[tuple[str, str, str], dict[str, list[Told]]] = {}
     for one in report.cells:
         place = groups.setdefault((one.release, one.knowledge, one.method), {})
-        place.setdefault(technique(one), []).append(one)
+        place.setdefault(technique(one, words), []).append(one)
     for (release, knowledge, method), lines in groups.items():
         ranked = sorted(lines.items(), key=lambda line: -strength(line[1]))[:MOST_LINES]
         series = tuple(
@@ -65,6 +75,12 @@ def strength(cells: Sequence[Told]) -> float:
     Of what is not told, anything is possible: that makes it no strong one.
     """
     return max(((one.low or 0.0) + (one.high or 0.0) / 1000 for one in cells if is_told(one)), default=0.0)
+
+
+def accuracy(one: Told) -> float:
+    """How many of the values that are claimed are right, as strength tells how many persons are found."""
+    low, high = one.right or (0.0, 0.0)
+    return low + high / 1000 if is_told(one) else 0.0
 
 
 def is_told(one: Told) -> bool:
