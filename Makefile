@@ -67,7 +67,7 @@ mutate: setup ## whether the tests notice small errors in criteria, risks and at
 	$(RUN) tools/mutate.py $(ARGS)
 
 lock: $(VENV)/.tools ## resolve the dependencies anew into requirements/*.txt
-	$(LOCK) --upgrade --extra database --extra io --extra linkage --extra ml --extra report --extra spark --extra sql --group dev --output-file requirements/test.txt pyproject.toml
+	$(LOCK) --upgrade --extra crypto --extra database --extra io --extra linkage --extra ml --extra report --extra serve --extra spark --extra sql --group dev --output-file requirements/test.txt pyproject.toml
 	$(LOCK) --upgrade --constraints requirements/test.txt --output-file requirements/core.txt pyproject.toml
 	$(LOCK) --upgrade --constraints requirements/test.txt --output-file requirements/uv.txt --group build
 	$(LOCK) --upgrade --constraints requirements/test.txt --output-file requirements/site.txt --group site
