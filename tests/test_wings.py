@@ -99,10 +99,14 @@ def test_the_command_line_shows_a_wing_without_importing_it(look: tuple[str, dic
 
 def test_its_commands_run_and_its_problems_have_words(house: Path) -> None:
     assert "Say how many holes there are." in ran(house, "-m", "schleier", "lace", "--help").stdout
+    german = ran(house, "-m", "schleier", "--lang", "de", "lace", "--help").stdout
+    assert "Sagen, wie viele Löcher es sind." in german and "Aufruf:" in german
+    assert "Durch Spitze schauen" in ran(house, "-m", "schleier", "--lang", "de", "--help").stdout
     assert ran(house, "-m", "schleier", "lace", "holes", "3").stdout == "3 holes\n"
-    refused = ran(house, "-m", "schleier", "lace", "holes", "12", "--lang", "de")
-    assert (refused.returncode, refused.stdout) == (3, "")
-    assert PROBLEMS["too-many-holes"][0] in " ".join(refused.stderr.split())
+    for line in (("lace", "holes", "12", "--lang", "de"), ("--lang", "de", "lace", "holes", "12")):
+        refused = ran(house, "-m", "schleier", *line)
+        assert (refused.returncode, refused.stdout) == (3, "")
+        assert PROBLEMS["too-many-holes"][0] in " ".join(refused.stderr.split())
 
 
 @pytest.mark.parametrize(

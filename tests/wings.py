@@ -183,6 +183,11 @@ def holes(count: int, lang: Language = None, as_json: Json = False) -> None:
         stop(InfeasibleError, "too-many-holes", "count", "lace cannot have so many holes")
     print_json({"holes": count}) if as_json else say(f"{count} holes")
 '''
+HELP = """["Look through lace and count its holes."]
+de = "Durch Spitze schauen und ihre Löcher zählen."
+["Say how many holes there are."]
+de = "Sagen, wie viele Löcher es sind."
+"""
 PROBLEMS = {
     "too-many-holes": ("Spitze hat nicht so viele Löcher.", "Nennen Sie eine kleinere Zahl."),
     "too-many-questions": ("Alle Fragen sind gestellt.", "Beginnen Sie eine neue Sitzung."),
@@ -253,6 +258,7 @@ LACE = wing(
     "lace",
     {
         "cli.py": COMMANDS,
+        "help.toml": HELP,
         "problems.toml": problems("too-many-holes"),
         "methods/blur.py": renamed("src/schleier/methods/round_down.py"),
         "methods/blur.toml": renamed("src/schleier/methods/round_down.toml"),

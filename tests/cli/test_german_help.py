@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -16,6 +18,12 @@ from schleier.cli.help import CONSTANTS
 from schleier.cli.problems import PACKAGE
 
 TOLD = tomllib.loads((PACKAGE / "cli" / "help.toml").read_text(encoding="utf-8"))
+WINGS = {
+    file.parent.name: tomllib.loads(told.read_text(encoding="utf-8")) if told.is_file() else {}
+    for file in sorted(PACKAGE.glob("extras/*/cli.py"))
+    if (told := file.with_name("help.toml")) is not None
+}
+"""What the commands of each wing say in other languages."""
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +48,7 @@ def test_every_text_of_every_command_is_told_in_german_and_no_other() -> None:
     from typer import rich_utils
 
     made = group()
-    commands = [made, *made.commands.values()]
+    commands = [made, *(command for name, command in made.commands.items() if name not in WINGS)]
     holders = [*commands, *(parameter for command in commands for parameter in command.params)]
     texts = {holder.help for holder in holders} | {getattr(holder, "metavar", None) for holder in holders}
     words = {getattr(rich_utils, name) for name in CONSTANTS}
@@ -50,6 +58,37 @@ def test_every_text_of_every_command_is_told_in_german_and_no_other() -> None:
     ]
     library = {"Missing command.", "(deprecated) ", "Show this message and exit."}
     assert set(of_commands) - texts - library == set()
+
+
+def every(group: Any) -> Iterator[Any]:
+    yield group
+    for inner in getattr(group, "commands", {}).values():
+        yield from every(inner)
+
+
+@pytest.mark.parametrize("wing", WINGS)
+def test_every_text_of_a_wings_commands_is_told_in_german_beside_them(wing: str) -> None:
+    module = import_module(f"schleier.extras.{wing}.cli")
+    commands = list(every(typer.main.get_group(module.app)))
+    holders = [*commands, *(parameter for command in commands for parameter in command.params)]
+    texts = {(module.__doc__ or "").splitlines()[0]}
+    texts |= {" ".join(text.split()) for holder in holders if (text := holder.help)}
+    texts |= {holder.metavar for holder in holders if getattr(holder, "metavar", None)}
+    assert texts - {*WINGS[wing], *TOLD} == set(), f"tell these in extras/{wing}/help.toml"
+    assert set(WINGS[wing]) - texts == set(), "nobody says these any more"
+    for command in commands:
+        if not hasattr(command, "commands"):
+            names = [wing, *path_to(commands[0], command)]
+            assert english_words(said("--lang", "de", *names, "--help")) == set()
+
+
+def path_to(group: Any, wanted: Any) -> list[str]:
+    for name, inner in getattr(group, "commands", {}).items():
+        if inner is wanted:
+            return [name]
+        if found := path_to(inner, wanted):
+            return [name, *found]
+    return []
 
 
 @pytest.mark.parametrize("name", [None, *MODULES])

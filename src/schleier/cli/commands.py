@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -59,8 +59,7 @@ class Commands(TyperGroup):
 
         given = sys.argv[1:] if args is None else list(args)
         self.lang = language_of(asked_language(given))
-        for command in (self, *self.commands.values()):
-            speak(command, self.lang)
+        speak(self, self.lang)
         with around(self.lang):
             return super().main(given, *rest, **extra)
 
@@ -78,7 +77,8 @@ class Commands(TyperGroup):
         """All names; house commands are imported to tell what they do, wings tell it in their first line."""
         self._load(*dict.fromkeys(MODULES.values()))
         wings = [wing for wing in registry.wings() if (registry.PACKAGE / "extras" / wing / "cli.py").is_file()]
-        self.commands.update({wing: Wing(name=wing, help=_first_line(wing)) for wing in wings})
+        stand_ins = {wing: speak(Wing(name=wing, help=_first_line(wing)), self.lang) for wing in wings}
+        self.commands.update(stand_ins)
         return [name for name in MODULES if name not in RARE or registry.ours(RARE[name])] + wings
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -112,7 +112,24 @@ class Wing(TyperGroup):
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """The context of the true group, imported now."""
         group = typer.main.get_group(import_module(f"schleier.extras.{self.name}.cli").app)
-        return group.make_context(info_name, args, parent, **extra)
+        for command in _every(group):
+            _plain(command.params)
+        above = getattr(parent, "command", None)
+        if given := (getattr(parent, "default_map", None) or {}).get(info_name):
+            extra["default_map"] = _handed_on(group, given)
+        return speak(group, getattr(above, "lang", "en")).make_context(info_name, args, parent, **extra)
+
+
+def _handed_on(group: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """What was said before the name of a wing counts for each of its commands."""
+    return given | {name: _handed_on(one, given) for name, one in getattr(group, "commands", {}).items()}
+
+
+def _every(group: Any) -> Iterator[Any]:
+    """A command and all commands inside it."""
+    yield group
+    for inner in getattr(group, "commands", {}).values():
+        yield from _every(inner)
 
 
 def _plain(params: Sequence[Any]) -> Sequence[Any]:
