@@ -119,3 +119,15 @@ def seen_from(folder: Path, path: Path) -> str:
         return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:
         return path.absolute().as_posix()
+
+
+def user_name() -> str:
+    """Who runs this, as the system knows him: not what a variable of the environment says."""
+    if POSIX:
+        number = os.getuid()
+        with suppress(KeyError, ImportError):
+            return str(import_module("pwd").getpwuid(number).pw_name)
+        return str(number)
+    import getpass
+
+    return getpass.getuser()

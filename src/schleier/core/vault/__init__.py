@@ -1,0 +1,1 @@
+"""The vault: which person stands behind which random token, sealed row by row in one file."""

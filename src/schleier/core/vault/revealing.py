@@ -1,0 +1,63 @@
+"""Authorised reversal: written to the log before anybody reads the value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schleier.core.errors import DataError, Problem, Problems, stop
+from schleier.core.system import user_name
+from schleier.core.vault.sealing import told
+from schleier.core.vault.table import DAMAGED_HINT
+from schleier.core.vault.vault import Vault, now
+
+LONGEST_REASON = 1000
+
+
+def reveal(vault: Vault, token: str, reason: str, second: bytes | None = None) -> str:
+    """The value behind a token. The log says who asked when, for which token, and why; never the value."""
+    problems = Problems()
+    if not reason.strip() or len(reason) > LONGEST_REASON:
+        message = f"a reason has 1 to {LONGEST_REASON} characters"
+        problems.add("no-reason", "--reason", message, "name the request, such as its file number")
+    if told(token) is None:
+        hint = "a token of a vault has 26 letters and digits"
+        problems.add("no-token", "TOKEN", "this is no token of a vault", hint)
+    problems.raise_as(DataError)
+    opened = vault.opener(second)
+    row = vault.row_of(token)
+    value = None if row is None else opened(row).decode()
+    if value is not None and value.casefold() in reason.casefold():
+        stop(DataError, "value-in-reason", "--reason", "the reason holds the value itself", "name the request instead")
+    note(vault, {"token": token, "reason": reason, "outcome": "unknown" if value is None else "revealed"})
+    if value is None:
+        hint = "it belongs to another vault, or the person was erased"
+        stop(DataError, "unknown-token", "TOKEN", "the vault does not know the token", hint)
+    return value
+
+
+def note(vault: Vault, facts: dict[str, Any]) -> None:
+    """One more line in the log, and in the vault how far it goes."""
+    chain = vault.log.read(vault.facts.log)
+    chain = vault.log.add(chain, {"at": now(), "who": user_name(), "vault": vault.identity} | facts)
+    with vault.change():
+        vault.know(log_lines=chain.lines, log_last=chain.last)
+
+
+def demand_sound(vault: Vault) -> dict[str, int]:
+    """Check everything: the structures of the file, every row, and the log; how many of each there are."""
+    found, log = list[Problem](), 0
+    with vault.table.reading():
+        sound = vault.table.is_sound()
+    try:
+        rows = sum(1 for _ in vault.rows()) if sound else -1
+        if rows != vault.facts.rows:
+            stop(DataError, "damaged-vault", str(vault.path), "rows of the vault are missing or damaged", DAMAGED_HINT)
+    except DataError as error:
+        found.extend(error.problems)
+    try:
+        log = vault.log.read(vault.facts.log).lines
+    except DataError as error:
+        found.extend(error.problems)
+    if found:
+        raise DataError(found)
+    return {"rows": vault.facts.rows, "log": log}
