@@ -74,6 +74,11 @@ class Method(Component):
         """Whether it is known to leave a trace: what is not declared is attacked, but not relied on."""
         return trace in (self.leaves() or ())
 
+    def named_keys(self) -> tuple[str, ...]:
+        """Names of the long-lived keys it needs, as the recipe declares them under ``[keys]``."""
+        name = getattr(self, "key", None)
+        return (name,) if isinstance(name, str) else ()
+
     def cautions(self) -> tuple[str, ...]:
         """Why a release made with this step is never green, in codes of ``core.caution``; nothing for most."""
         return ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from schleier.core.criterion import Criterion
     from schleier.core.data import Dataset
+    from schleier.core.keys import Key
 
 Visibility = Literal["public", "restricted"]
 KEY_BYTES = 32
@@ -70,6 +71,8 @@ class Run:
     notes: list[Note] = field(default_factory=list, repr=False)
     step: str = ""
     """Label of the step under way; it keys the step's draws."""
+    keys: Mapping[str, Key] = field(default_factory=dict, repr=False)
+    """The long-lived keys of the recipe by their names: pseudonyms follow from these and never from the run key."""
     by_record: dict[str, Callable[[], nw.LazyFrame[Any]]] = field(default_factory=dict, repr=False)
     """What measures know about single records, by their label: computed only to be kept with the audit."""
 
@@ -80,6 +83,16 @@ class Run:
     def subkey(self, purpose: str) -> bytes:
         """A key of its own for one purpose of the current step: HMAC-SHA-256(run key, step, purpose)."""
         return hmac.new(self.key, f"{self.step}\x1f{purpose}".encode(), hashlib.sha256).digest()
+
+    def key_of(self, name: str) -> Key:
+        """A long-lived key by its name in the recipe, or ``env:VARIABLE``; that it was used goes to the audit."""
+        from schleier.core.keys import find_key
+
+        key = find_key(name, self.keys)
+        facts = {"key": name, "key_id": key.id, "epoch": key.epoch}
+        if Note("restricted", self.step, facts) not in self.notes:
+            self.note("restricted", **facts)
+        return key
 
     def draw(
         self, data: Dataset, into: str, purpose: str = "draw", by: str | None = None, where: str | None = None

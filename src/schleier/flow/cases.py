@@ -21,6 +21,7 @@ from schleier.core.run import Run
 from schleier.core.schema import Schema
 from schleier.flow.recipe.check import check, refuse
 from schleier.flow.recipe.entries import validated
+from schleier.flow.recipe.keyring import keyring
 from schleier.flow.recipe.recipe import Recipe
 from schleier.flow.release.edge import canonical
 from schleier.flow.release.past import Past
@@ -95,7 +96,7 @@ def opened(
 
 def _taken(recipe: Recipe, engine: Engine, files: Files, key: bytes) -> Case:
     """The recipe up to its last step: an experiment is not a release, and its criteria are not judged."""
-    run = Run(key, recipe.criteria)
+    run = Run(key, recipe.criteria, keys=keyring(recipe))
     people = populations(recipe, engine, files, check(recipe, files=files).tables)
     original = replace(read(recipe.data.file or "", recipe.schema, engine, files), populations=people)
     if original.rows == 0:

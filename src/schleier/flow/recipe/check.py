@@ -14,6 +14,7 @@ from schleier.core.errors import DataError, Problem, Problems, RecipeError, Schl
 from schleier.core.method import Method
 from schleier.core.schema import Schema
 from schleier.flow.recipe.judging import CHOICE, IN_DOUBT, decide_line, not_judged
+from schleier.flow.recipe.keyring import open_keys, undeclared_keys
 from schleier.flow.recipe.stages import Stage, stages
 from schleier.flow.recipe.weights import telling_weights
 from schleier.flow.run.cautions import not_for_everybody
@@ -54,6 +55,7 @@ def check(recipe: Recipe, *, header: bool = True, files: Files | None = None) ->
         with Files() as looked:
             return check(recipe, files=looked)
     tables, misfits = {}, Problems()
+    open_keys(recipe, misfits)
     for name in recipe.data.tables:
         try:
             tables[name] = describe(recipe, name, ahead.wanted.get(name, ()), files)
@@ -105,6 +107,7 @@ def _walk(recipe: Recipe, places: Sequence[int], found: Problems) -> tuple[Stage
         where = f"steps[{i}]"
         problems = list(_placed(step, schema, where))
         found.extend(problems)
+        found.extend(undeclared_keys(step, recipe.keys, where))
         for criterion in getattr(step, "criteria", ()) if not problems else ():
             found.extend(absent(criterion, schema, recipe.data, where))
         if recipe.release.access == "public":

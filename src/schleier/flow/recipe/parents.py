@@ -110,11 +110,11 @@ def _anchored(table: Table, folder: Path) -> Table:
     """Files named by a recipe are relative to that recipe, also when a child in another folder uses it."""
     result = dict(table)
     data = ("file", "control", "known", "truth", "population", "gazetteer")
-    files = (("data", data), ("hierarchies", ("table",)), ("release", ("table", "listed_in")))
+    files = (("data", data), ("hierarchies", ("table",)), ("keys", ("file",)), ("release", ("table", "listed_in")))
     for section, keys in files:
         tables = result.get(section)
         if isinstance(tables, dict):
-            many = section == "hierarchies"
+            many = section in ("hierarchies", "keys")
             fixed = {k: _joined(v, keys, folder) for k, v in tables.items()} if many else _joined(tables, keys, folder)
             result[section] = fixed
     every = piece("every_fitting_attack")

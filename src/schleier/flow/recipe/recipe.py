@@ -15,6 +15,7 @@ from schleier.core.classes.population import NAMES
 from schleier.core.criterion import Criterion
 from schleier.core.errors import Problem, Problems, RecipeError, SchleierError
 from schleier.core.failures import public
+from schleier.core.keys import KeySource
 from schleier.core.limits import small_text
 from schleier.core.measure import Measure
 from schleier.core.method import Method
@@ -28,7 +29,7 @@ from schleier.flow.recipe.check import Outlook, check, look_ahead
 from schleier.flow.recipe.entries import components, validated
 from schleier.flow.recipe.parents import Override, Table, load, resolve
 from schleier.flow.recipe.parts import components_of, schema_of, section_of
-from schleier.flow.recipe.sections import SECTIONS, schema_section, section
+from schleier.flow.recipe.sections import SECTIONS, keys_section, schema_section, section, sources_of
 
 if TYPE_CHECKING:
     from schleier.flow.release.release import Release
@@ -142,6 +143,7 @@ class Recipe(Shown):
     release: ReleaseSection = ReleaseSection()  # noqa: RUF009  # frozen
     engine: EngineSection = EngineSection()  # noqa: RUF009  # frozen
     advice: AdviceSection | None = None
+    keys: Mapping[str, KeySource] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
     declared: Mapping[str, Path] = field(default_factory=dict, compare=False, repr=False)
     """The file that describes a column, by its name."""
@@ -160,6 +162,7 @@ class Recipe(Shown):
         advice: AdviceSection | Mapping[str, Any] | None = None,
         overrides: tuple[Override, ...] = (),
         declared: Mapping[str, Path] | None = None,
+        keys: Mapping[str, KeySource | Mapping[str, Any]] | None = None,
     ) -> None:
         """From its parts: ``data`` is the name of a file or the section, files are relative to the current folder.
 
@@ -173,12 +176,12 @@ class Recipe(Shown):
             "release": section_of(ReleaseSection, release, "release", "", found),
             "engine": section_of(EngineSection, engine, "engine", "name", found),
             "advice": None if advice is None else section_of(AdviceSection, advice, "advice", "", found),
+            "keys": sources_of(keys or {}, found),
             "overrides": overrides,
             "declared": declared or {},
         }
         found.raise_as(RecipeError)
-        for name, part in parts.items():
-            object.__setattr__(self, name, part)
+        vars(self).update(parts)  # frozen
 
     @staticmethod
     @public
@@ -277,6 +280,7 @@ def _build(table: Table, folder: Path, file: Path | None) -> Recipe:
         release=release or ReleaseSection(),
         engine=engine or EngineSection(),
         advice=advice if "advice" in raw else None,
+        keys=_part(problems, lambda: keys_section(raw, problems)),
         overrides=tuple(resolved.overrides),
         declared=resolved.declared,
     )

@@ -9,12 +9,14 @@ from typing import Any
 
 from schleier.core.errors import Problem, Problems, RecipeError, SchemaError, SchleierError
 from schleier.core.hierarchy import Hierarchy, parse
+from schleier.core.keys import NAME, KeySource
 from schleier.core.schema import Schema
 from schleier.flow.recipe.entries import validated
 from schleier.flow.recipe.parents import Table
 
 SECTIONS = (
     "data",
+    "keys",
     "schema",
     "hierarchies",
     "steps",
@@ -34,6 +36,30 @@ def section(raw: Table, name: str) -> Mapping[str, Any]:
     if not isinstance(table, dict):
         raise RecipeError(Problem("bad-section", name, f"write it as a table: [{name}]"))
     return table
+
+
+def keys_section(raw: Table, problems: Problems) -> dict[str, KeySource]:
+    """Where the long-lived keys are, by name."""
+    return sources_of(section(raw, "keys"), problems)
+
+
+def sources_of(given: Mapping[str, Any], problems: Problems) -> dict[str, KeySource]:
+    """Where keys are, by name: as sources, or as tables of their parameters."""
+    found: dict[str, KeySource] = {}
+    for name, table in given.items():
+        where = f"keys.{name}"
+        if isinstance(table, KeySource):
+            found[name] = table
+        elif not isinstance(table, Mapping):
+            problems.add("bad-section", where, f"write it as a table: [{where}]")
+        elif not NAME.fullmatch(name):
+            problems.add("bad-parameter", where, "a key is called by a word of letters and digits")
+        else:
+            try:
+                found[name] = validated(KeySource, table, where)
+            except SchleierError as error:
+                problems.extend(error.problems)
+    return found
 
 
 def schema_section(raw: Table, problems: Problems) -> Schema:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 def recipe_toml(recipe: Recipe) -> str:
     """A recipe as TOML text that loads back to the same recipe, without parents and files of hierarchies."""
     table: dict[str, Any] = {"data": recipe.data.model_dump(mode="json", exclude_none=True)}
+    if recipe.keys:
+        table["keys"] = {name: source.model_dump(exclude_defaults=True) for name, source in recipe.keys.items()}
     table |= schema_table(recipe.schema)
     for section, kind in (
         ("steps", "method"),

@@ -12,6 +12,7 @@ from schleier import __version__
 from schleier.core import registry
 from schleier.core.address import Address
 from schleier.core.amount import FEWER, LEAST, hide_few, in_tens
+from schleier.core.keys import KeySource
 from schleier.core.measure import Measure
 from schleier.core.run import Note
 from schleier.core.schema import Column, Layout, Schema
@@ -108,7 +109,13 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
     write_text(restricted / "audit.json", to_json(audit))
     write_by_record(run, data.engine, restricted / "records")
     attacks = tuple(map(_everywhere, recipe.attacks))
-    again = replace(recipe, data=_anywhere(recipe.data), attacks=attacks, release=_listed(recipe.release))
+    again = replace(
+        recipe,
+        data=_anywhere(recipe.data),
+        attacks=attacks,
+        release=_listed(recipe.release),
+        keys={name: _at_hand(source, run.keys[name].epoch) for name, source in recipe.keys.items()},
+    )
     write_text(restricted / "recipe.toml", recipe_toml(again))
     write_text(restricted / "transformation.toml", recipe_toml(replace(again, steps=outcome.steps)))
     return release
@@ -118,6 +125,12 @@ def _anywhere(data: DataSection) -> DataSection:
     """The files by their whole path: the copy of a recipe lies in another folder than the recipe."""
     files = {name: str(Address.of(file, Path.cwd())) for name, file in data.files.items()}
     return data.model_copy(update=files)
+
+
+def _at_hand(source: KeySource, epoch: int) -> KeySource:
+    """The file of a key by its whole path, and the epoch that was used: the key may be rotated meanwhile."""
+    place = {} if source.file is None else {"file": str(Path(source.file).absolute())}
+    return source.model_copy(update={"epoch": epoch, **place})
 
 
 def _listed(release: ReleaseSection) -> ReleaseSection:

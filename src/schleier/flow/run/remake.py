@@ -13,6 +13,7 @@ from schleier.core.data import Dataset
 from schleier.core.errors import DataError, SchemaError, stop
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
+from schleier.flow.recipe.keyring import keyring
 from schleier.flow.release.edge import canonical
 from schleier.flow.release.fingerprint import fingerprint
 from schleier.flow.run.reader import read
@@ -41,7 +42,7 @@ def remake(past: Past, rows: Any, source: Any, new: Dataset) -> Remade:
     Its rows are looked for in ``rows`` where these were given, else in the ``source`` of the new release, else in the
     file it came from. Whether they are the right ones, and whether the result is the same, fingerprints tell.
     """
-    run = Run(past.key, past.recipe.criteria)
+    run = Run(past.key, past.recipe.criteria, keys=keyring(past.recipe))
     original, same = None, False
     for place in [rows] if rows is not None else [source, past.source]:
         if place is not None:
@@ -60,7 +61,7 @@ def remake(past: Past, rows: Any, source: Any, new: Dataset) -> Remade:
 
 def relink(past: Past, rows: Path | str, engine: Engine) -> Remade:
     """A release with its row keys, from the rows that it was made from; any other rows are refused."""
-    run = Run(past.key, past.recipe.criteria)
+    run = Run(past.key, past.recipe.criteria, keys=keyring(past.recipe))
     original = read(rows, past.recipe.schema.model_copy(update={"others": "drop"}), engine)
     if fingerprint(original, run, exact=True) != past.audit.source_fingerprint:
         message = "these are not the rows that the release was made from"

@@ -24,6 +24,7 @@ from schleier.core.method import Method
 from schleier.core.run import Listener, Note, Run, new_key, silence
 from schleier.core.visible import Visible
 from schleier.flow.recipe.check import Outlook, check, refuse
+from schleier.flow.recipe.keyring import keyring
 from schleier.flow.release.edge import canonical
 from schleier.flow.release.fingerprint import fingerprint
 from schleier.flow.release.publish import publish
@@ -112,6 +113,7 @@ def run(
         before = states_of(recipe.data.files.values())
         outlook = check(recipe, header=source is None, files=files)
         refuse(outlook.problems)
+        session.keys = keyring(recipe)
         recipe = _in_format(recipe, None if source is not None else files.file(recipe.data.file or ""))
         key_from = "new" if not key else "given" if key_of is None else "release"
         place = Path(out) if out is not None else None
