@@ -33,6 +33,7 @@ MODULES = {
     "replay": "replay",
     "attack": "attack",
     "lab": "lab",
+    "key": "key",
     "world": "example",
     "methods": "catalogue",
     "criteria": "catalogue",
@@ -104,6 +105,18 @@ class Commands(TyperGroup):
             import_module(f"schleier.cli.{module}")
         found = typer.main.get_group(app).commands.items()
         self.commands.update({name: speak(command, self.lang) for name, command in found if name not in self.commands})
+
+
+class Group(TyperGroup):
+    """A command of the house with commands of its own."""
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """The context, with the language that was said before its name."""
+        for command in _every(self):
+            _plain(command.params)
+        if given := (getattr(parent, "default_map", None) or {}).get(info_name):
+            extra["default_map"] = _handed_on(self, given)
+        return super().make_context(info_name, args, parent, **extra)
 
 
 class Wing(TyperGroup):

@@ -57,9 +57,7 @@ def _share(path: Path) -> tuple[int, int, list[tuple[int, str, bytes]]]:
         parts = [(int(epoch), one, bytes.fromhex(part)) for epoch, one, part in lines]
         if word == SHARE and parts:
             return int(number), int(many), parts
-    return stop(
-        RecipeError, "key-broken", str(path), "this is no share of a key", "schleier key split"
-    )
+    return stop(RecipeError, "key-broken", str(path), "this is no share of a key", "schleier key split")
 
 
 def _xor(*parts: bytes) -> bytes:
