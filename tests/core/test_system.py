@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from schleier.core import system
 from schleier.core.leftovers import held
 
 ROOT = Path(__file__).parent.parent.parent
@@ -154,6 +155,18 @@ def test_what_windows_cannot_tell_is_not_asked_and_the_stand_in_refuses(place: P
     told, before = ["False ['SIGINT', 'SIGTERM']", typed, "32", "refused", "blocked"], held()
     assert ended(DRESSED + SYSTEM, place).splitlines() == told
     assert held() == before
+
+
+def test_a_container_has_the_memory_it_is_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    monkeypatch.setattr(system, "CONTAINER", tmp_path / "memory.max")
+    assert system.memory() == whole
+    for text, expected in (("max\n", whole), ("1048576\n", 2**20), (f"{10 * whole}\n", whole)):
+        system.CONTAINER.write_text(text, encoding="ascii")
+        assert system.memory() == expected
+    monkeypatch.setattr(system, "POSIX", False)
+    system.CONTAINER.unlink()
+    assert system.memory() is None
 
 
 @pytest.mark.parametrize("line", [["methods", "top_code"], ["methods", "top_code", "--json"]])

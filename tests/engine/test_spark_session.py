@@ -53,6 +53,14 @@ def test_the_first_file_decides_how_java_compiles_and_how_spark_plans() -> None:
     assert small["spark.master"] == "local[3]" and small["spark.driver.memory"] == "953m"
 
 
+def test_java_gets_half_of_the_memory_where_no_limit_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for there, expected in ((16 * 2**30, "8192m"), (2**30, "1024m")):
+        monkeypatch.setattr(_spark_session, "memory", lambda there=there: there)
+        assert local(Resources(), 0)["spark.driver.memory"] == expected
+    monkeypatch.setattr(_spark_session, "memory", lambda: None)
+    assert "spark.driver.memory" not in local(Resources(), 0)
+
+
 class Session:
     """What a session is asked for."""
 

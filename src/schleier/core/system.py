@@ -30,6 +30,8 @@ BINARY: int = getattr(os, "O_BINARY", 0)
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name))
 """What asks a command to end."""
 FULL = frozenset({errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)})
+CONTAINER = Path("/sys/fs/cgroup/memory.max")
+"""Where Linux tells the bytes a container may take."""
 BEYOND = 2**30
 """Where Windows locks a byte: behind all content, for nobody else can read what is locked there."""
 
@@ -95,6 +97,18 @@ def disk_full(error: BaseException | None) -> bool:
     (True, False)
     """
     return isinstance(error, OSError) and error.errno in FULL
+
+
+def memory() -> int | None:
+    """Bytes of memory there are for this process, of a container too; None where the system does not say."""
+    try:
+        found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if POSIX else None
+    except (OSError, ValueError):
+        return None
+    with suppress(OSError, ValueError):  # "max" is no number
+        allowed = int(CONTAINER.read_text(encoding="ascii"))
+        return allowed if found is None else min(found, allowed)
+    return found
 
 
 def as_typed(*words: str) -> str:

@@ -20,6 +20,7 @@ from schleier.core.failures import DEBUG
 from schleier.core.interrupts import received, still_interruptible
 from schleier.core.leftovers import private_folder, remove
 from schleier.core.limits import size_of
+from schleier.core.system import memory
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,6 +39,8 @@ QUICKLY = f"-XX:TieredStopAtLevel=1 {WELL}"
 where rows are many, their hashes are worth it."""
 TRUSTING = "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 """Spark's classes are not verified each time: a seventh of the work of a short run."""
+LEAST = 2**30
+"""Bytes Java gets also where the machine has less than twice as many: what it takes when nobody says anything."""
 OURS = "spark.schleier.local"
 LOCAL = {
     OURS: "true",
@@ -79,9 +82,15 @@ def local(resources: Resources, size: int) -> dict[str, str]:
     plans, java = FOR_LARGE if size > SMALL else FOR_SMALL, WELL if size > TINY else QUICKLY
     found = LOCAL | plans | {"spark.driver.extraJavaOptions": f"{java} {spark_classes()}"}
     found["spark.master"] = f"local[{resources.threads or '*'}]"
-    if resources.memory_limit:
-        found["spark.driver.memory"] = java_memory(resources.memory_limit)
+    if (limit := resources.memory_limit or _half()) is not None:
+        found["spark.driver.memory"] = java_memory(limit)
     return found
+
+
+def _half() -> str | None:
+    """Half of the memory there is; Java by itself takes a gigabyte, which 10 million records do not fit into."""
+    there = memory()
+    return None if there is None else f"{max(there // 2, LEAST)}B"
 
 
 def session_for(resources: Resources, size: int = 0) -> SparkSession:
