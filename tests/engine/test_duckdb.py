@@ -143,6 +143,7 @@ class ArrowInvalid(Exception):
         (OutOfMemoryException(SECRET), "out-of-memory", 5),
         (MemoryError(SECRET), "out-of-memory", 5),
         (RuntimeError(f"java.lang.OutOfMemoryError {SECRET}"), "out-of-memory", 5),
+        (RuntimeError(f"TaskResultLost (result lost from block manager) {SECRET}"), "out-of-memory", 5),
         (ArrowInvalid(f"Parquet magic bytes not found {SECRET}"), "broken-file", 4),
         (RuntimeError(SECRET), "engine-failed", 5),
     ],

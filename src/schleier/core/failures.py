@@ -15,6 +15,8 @@ from schleier.core.system import disk_full
 P = ParamSpec("P")
 R = TypeVar("R")
 
+TOO_LITTLE = ("OutOfMemory", "TaskResultLost")
+"""What Java and Spark say when there is not enough memory: also of a result they had to throw away."""
 DEBUG = "SCHLEIER_DEBUG"
 """Variable of the environment that shows how a failure came about, perhaps with values of the data."""
 FULL = Problem("disk-full", "", "there is no space left on the disk", "free some, or choose another folder")
@@ -126,7 +128,7 @@ def explain_failure(error: BaseException) -> SchleierError:
         return WriteError(FULL)
     if isinstance(error, PermissionError) or "Permission denied" in text:
         return WriteError(Problem("no-permission", "", "a file or folder may not be written", "check its rights"))
-    if type(error).__name__ == "OutOfMemoryException" or "OutOfMemory" in text:
+    if type(error).__name__ == "OutOfMemoryException" or any(word in text for word in TOO_LITTLE):
         return EngineError(Problem("out-of-memory", "engine", "the engine ran out of memory", MEMORY_HINT))
     if _is_damage(type(error).__name__, text):
         return DataError(Problem("broken-file", "data", "the file is damaged or not a Parquet file"))

@@ -46,6 +46,7 @@ LOCAL = {
     OURS: "true",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
+    "spark.driver.maxResultSize": "0",  # what is collected stays in one process, whose memory is limited anyway
     "spark.sql.files.openCostInBytes": "65536",  # on this disk; so that small files, too, are read in parts
 }
 TINY = 2 * 2**20
