@@ -152,8 +152,8 @@ class Bare(Method):
         return data
 
 
-NOT_HERE = {"sparse_match", "release_difference", "release_over_time"}
-"""Attacks that fit where records have owners, or where there are further releases: here there are neither."""
+NOT_HERE = {"enumeration", "sparse_match", "release_difference", "release_over_time"}
+"""Attacks that fit where records have owners, further releases or digests: here there are none of these."""
 
 
 def test_who_declares_nothing_is_attacked_with_everything() -> None:

@@ -74,7 +74,7 @@ def _after_block(block: Bytes) -> State:
     state = np.repeat(START[:, None], LANES, axis=1)
     words = np.zeros((64, LANES), np.uint32)
     words[:16] = block.view(">u4").astype(np.uint32)[:, None]
-    _compress(state, words, np.ones(LANES, np.uint32), ROUNDS)
+    compress(state, words, np.ones(LANES, np.uint32), ROUNDS)
     return np.ascontiguousarray(state[:, 0])
 
 
@@ -86,7 +86,7 @@ def _hashed(starts: Whole, data: Bytes, state: State, before: int) -> State:
 
 
 @unheld
-def _compress(state: Any, w: Any, live: Any, constants: Any) -> None:
+def compress(state: Any, w: Any, live: Any, constants: Any) -> None:
     """One block into each state (FIPS 180-4, 6.2.2); lanes that are not live stay as they are."""
     for t in range(16, 64):
         for i in range(LANES):
@@ -133,15 +133,15 @@ def _hash_all(starts: Any, data: Any, begun: Any, before: int, constants: Any, f
                 live[i] = 0
                 if first + i < many:
                     start, end = starts[first + i], starts[first + i + 1]
-                    live[i] = _fill(w, i, data, start, end, block, before)
-            _compress(state, w, live, constants)
+                    live[i] = fill(w, i, data, start, end, block, before)
+            compress(state, w, live, constants)
         for i in range(min(LANES, many - first)):
             for j in range(8):
                 found[first + i, j] = state[j, i]
 
 
 @unheld
-def _fill(w: Any, i: int, data: Any, start: int, end: int, block: int, before: int) -> int:
+def fill(w: Any, i: int, data: Any, start: int, end: int, block: int, before: int) -> int:
     """Lay a block of a value into its lane, with what ends it; whether it has this block at all."""
     length = end - start
     last = (length + 8) // 64
