@@ -93,7 +93,7 @@ def path_to(group: Any, wanted: Any) -> list[str]:
     return []
 
 
-NAMES = {"key", "show"}
+NAMES = {"key", "show", "value"}
 """Names of commands, which are the same in every language."""
 
 

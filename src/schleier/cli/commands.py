@@ -34,6 +34,8 @@ MODULES = {
     "attack": "attack",
     "lab": "lab",
     "key": "key",
+    "vault": "vault",
+    "reveal": "reveal",
     "world": "example",
     "methods": "catalogue",
     "criteria": "catalogue",

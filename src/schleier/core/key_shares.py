@@ -32,20 +32,26 @@ def split_file(path: Path, shares: Sequence[Path]) -> None:
 
 def join_files(shares: Sequence[Path], path: Path) -> Secrets:
     """The key from all its shares, written to a new file."""
+    held = joined(shares, str(path))
+    write_private(path, text_of(held))
+    return held
+
+
+def joined(shares: Sequence[Path], where: str) -> Secrets:
+    """The key from all its shares, in memory alone."""
     read = [_share(share) for share in shares]
     many = {many for _, many, _ in read}
     heads = {tuple((epoch, one) for epoch, one, _ in rows) for *_, rows in read}
     numbers = sorted(number for number, *_ in read)
     if len(many) != 1 or len(heads) != 1 or numbers != list(range(1, next(iter(many)) + 1)):
         message = "these are not all shares of one key, each once"
-        stop(RecipeError, "key-shares", str(path), message, "name all shares that were made together")
+        stop(RecipeError, "key-shares", where, message, "name all shares that were made together")
     held = {}
     for same in zip(*(rows for *_, rows in read), strict=True):
         epoch, one, _ = same[0]
         held[epoch] = _xor(*(part for *_, part in same))
         if id_of(held[epoch]) != one:
-            stop(RecipeError, "key-shares", str(path), "a share was changed: the key cannot be joined")
-    write_private(path, text_of(held))
+            stop(RecipeError, "key-shares", where, "a share was changed: the key cannot be joined")
     return held
 
 

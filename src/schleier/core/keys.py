@@ -53,6 +53,10 @@ class Key:
         told = b"".join(len(part.encode()).to_bytes(4, "big") + part.encode() for part in parts)
         return _expanded(self._secret, b"use" + told + self.epoch.to_bytes(8, "big"), length)
 
+    def without_project(self) -> Key:
+        """The same key for what belongs to no project."""
+        return Key(self._secret, self.epoch)
+
     def __repr__(self) -> str:
         return f"Key(id={self.id!r}, epoch={self.epoch})"
 

@@ -426,20 +426,20 @@ def test_two_persons_must_agree(place: Path, tmp_path: Path) -> None:
         tokens = vault.issue("person", ["Ada", PLANTED]).tokens
         assert vault.issue("person", [PLANTED, "Bo"]).tokens[0] == tokens[1]
         assert [row.content for _, row in vault.rows() if b"Ada" in row.content] == []
-        for second in (None, KEY, OTHER):
+        for second in ((), (KEY,), (OTHER, KEY)):
             with pytest.raises(DataError) as error:
                 reveal(vault, tokens[1], "request 3", second)
             assert codes(error) == ["two-persons"]
         with pytest.raises(DataError):
             rotate(vault, Secret.of_key(OTHER))
-        assert reveal(vault, tokens[1], "request 3", SECOND) == PLANTED
-        rotate(vault, Secret.of_key(OTHER), SECOND)
-        export(vault, tmp_path / "copy.vault", LOCK, SECOND)
+        assert reveal(vault, tokens[1], "request 3", (OTHER, SECOND)) == PLANTED
+        rotate(vault, Secret.of_key(OTHER), [SECOND])
+        export(vault, tmp_path / "copy.vault", LOCK, [SECOND])
         assert vault.issue("person", ["Ada"]).tokens == tokens[:1]
-        assert vault.original(tokens[0], SECOND) == "Ada"
+        assert vault.original(tokens[0], [SECOND]) == "Ada"
         assert erase(vault, "r", token=tokens[0])["rows"] == 1
     with Vault.open(tmp_path / "copy.vault", LOCK) as copy:
-        assert copy.original(tokens[1], SECOND) == PLANTED
+        assert copy.original(tokens[1], [SECOND]) == PLANTED
         assert copy.facts.second
 
 

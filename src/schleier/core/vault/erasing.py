@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
-from schleier.core.errors import DataError, InternalError, Problem, stop
+from schleier.core.atomic import whole_file
+from schleier.core.errors import DataError, InternalError, Problem, RecipeError, WriteError, stop
+from schleier.core.vault.place import demand_place
 from schleier.core.vault.proof import found_in, signed
 from schleier.core.vault.sealing import Row
 from schleier.core.vault.table import Stored
@@ -39,6 +43,17 @@ def erase(vault: Vault, reason: str, *, value: str = "", domain: str = "", token
         "searched": searched,
     }
     return signed(bytes.fromhex(vault.facts.signing), facts)
+
+
+def erase_into(vault: Vault, record: Path, reason: str, **who: str) -> dict[str, Any]:
+    """Erase, and write the signed record to a file that only its owner can read."""
+    demand_place(record, RecipeError)
+    if record.exists() or record.is_symlink():
+        stop(WriteError, "record-exists", str(record), "there is a file of this name already", "choose another name")
+    with whole_file(record, private=True) as place:  # begun before anything is erased: a place to write to is sure
+        written = erase(vault, reason, **who)
+        place.write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8", newline="\n")
+    return written
 
 
 def _of_value(vault: Vault, domain: str, value: str) -> list[Stored]:

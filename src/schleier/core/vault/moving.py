@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,14 +35,14 @@ class Content(NamedTuple):
             yield Content(self.rows[start : start + BATCH], self.values[start : start + BATCH])
 
 
-def content_of(vault: Vault, second: bytes | None = None) -> Content:
+def content_of(vault: Vault, second: Sequence[bytes] = ()) -> Content:
     """All that a vault holds."""
     opened: Callable[[Row], bytes] = vault.opener(second)
     rows = [row for _, row in vault.rows()]
     return Content(rows, [opened(row) for row in rows])
 
 
-def export(vault: Vault, out: Path, secret: Secret, second: bytes | None = None) -> int:
+def export(vault: Vault, out: Path, secret: Secret, second: Sequence[bytes] = ()) -> int:
     """A copy under a key of its own, which another secret opens; how many rows it holds."""
     demand_place(out, RecipeError)
     if out.exists() or out.is_symlink():
@@ -64,7 +64,7 @@ def export(vault: Vault, out: Path, secret: Secret, second: bytes | None = None)
     return len(content.rows)
 
 
-def join(vault: Vault, other: Vault, second: bytes | None = None) -> int:
+def join(vault: Vault, other: Vault, second: Sequence[bytes] = ()) -> int:
     """Take over what another vault holds, all or nothing; how many rows are new."""
     problems = Problems()
     if other.facts.copy_of == vault.identity and other.facts.copied <= vault.facts.last_erasure:
@@ -75,7 +75,7 @@ def join(vault: Vault, other: Vault, second: bytes | None = None) -> int:
         message = f"values of some domains were made alike in another way: {listed(differ)}"
         problems.add("other-form", str(other.path), message, "do as before, or take another domain")
     problems.raise_as(DataError)
-    content = content_of(other, second if other.facts.second else None)
+    content = content_of(other, second if other.facts.second else ())
     with vault.change():
         new, apart = _new(vault, content)
         if apart:
@@ -91,7 +91,7 @@ def join(vault: Vault, other: Vault, second: bytes | None = None) -> int:
 
 
 def rotate(
-    vault: Vault, secret: Secret, second: bytes | None = None, *, epoch: bool = False, mapping: Path | None = None
+    vault: Vault, secret: Secret, second: Sequence[bytes] = (), *, epoch: bool = False, mapping: Path | None = None
 ) -> int:
     """Seal every row anew under a new key; how many there are. Tokens stay as they are.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from schleier.core.errors import DataError, Problem, Problems, stop
@@ -13,7 +14,7 @@ from schleier.core.vault.vault import Vault, now
 LONGEST_REASON = 1000
 
 
-def reveal(vault: Vault, token: str, reason: str, second: bytes | None = None) -> str:
+def reveal(vault: Vault, token: str, reason: str, second: Sequence[bytes] = ()) -> str:
     """The value behind a token. The log says who asked when, for which token, and why; never the value."""
     problems = Problems()
     if not reason.strip() or len(reason) > LONGEST_REASON:

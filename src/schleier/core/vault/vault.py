@@ -76,8 +76,8 @@ class Vault:
         return Vault(Table.new(path, text, closed, sealer.sealed_facts(facts.written())), head, sealer, facts)
 
     @staticmethod
-    def open(path: Path, secret: Secret) -> Vault:
-        """A vault that stands. A wrong secret and a changed file are told in the same words."""
+    def open(path: Path, *secrets: Secret) -> Vault:
+        """A vault that stands, opened by the first secret that fits. A wrong one and a changed file are told alike."""
         from cryptography.exceptions import InvalidTag
 
         demand_file(path)
@@ -85,18 +85,15 @@ class Vault:
         try:
             text, closed, sealed = table.head()
             head = head_of(text) or damaged(path)
-            try:
-                sealer = Sealer(opened_key(text, head, secret, closed), head["id"])
-                facts = Facts.read(sealer.opened_facts(sealed))
-            except (InvalidTag, ValueError, TypeError):
-                facts = None
-            if facts is None:
-                hint = "give the secret it was made with, or was last rotated to"
-                stop(DataError, "wrong-secret", str(path), "the vault cannot be opened with this secret", hint)
+            for secret in secrets:
+                with suppress(InvalidTag, ValueError, TypeError):
+                    sealer = Sealer(opened_key(text, head, secret, closed), head["id"])
+                    return Vault(table, head, sealer, Facts.read(sealer.opened_facts(sealed)))
+            hint = "give the secret it was made with, or was last rotated to"
+            return stop(DataError, "wrong-secret", str(path), "the vault cannot be opened with this secret", hint)
         except BaseException:
             table.close()
             raise
-        return Vault(table, head, sealer, facts)
 
     @property
     def path(self) -> Path:
@@ -156,7 +153,7 @@ class Vault:
                 self.know(domains=known, rows=self.facts.rows + new, boxes=number if new else self.facts.boxes)
         return Issued([spelled(tokens[value.encode()]) for value in values], new)
 
-    def original(self, token: str, second: bytes | None = None) -> str | None:
+    def original(self, token: str, second: Sequence[bytes] = ()) -> str | None:
         """The value behind a token; nothing where there is none, or no longer."""
         row = self.row_of(token)
         return None if row is None else self.opener(second)(row).decode()
@@ -168,20 +165,21 @@ class Vault:
             found = None if known is None else self.table.with_token(self._sealer.token_tags([known])[0])
         return None if found is None else self._row(found)
 
-    def opener(self, second: bytes | None = None) -> Callable[[Row], bytes]:
-        """What reads the value of a row; where two persons must agree, only with the key of the second one."""
+    def opener(self, second: Sequence[bytes] = ()) -> Callable[[Row], bytes]:
+        """What reads the value of a row; where two persons must agree, only with a key of the second one."""
         if not self.facts.second:
             return lambda row: row.content
         from cryptography.exceptions import InvalidTag
 
-        private = None if second is None else second_private(second)
-        if private is None or private.public_key().public_bytes_raw().hex() != self.facts.second:
+        privates = [second_private(one) for one in second]
+        fitting = [one for one in privates if one.public_key().public_bytes_raw().hex() == self.facts.second]
+        if not fitting:
             hint = "the second person gives the key file that the vault was made with: --second-key-file"
             stop(
                 DataError, "two-persons", str(self.path), "two persons must agree, and the second key is missing", hint
             )
         with self.table.reading():
-            opened = box_opener(private, self.table.boxes(), self.identity)
+            opened = box_opener(fitting[0], self.table.boxes(), self.identity)
 
         def content(row: Row) -> bytes:
             with suppress(InvalidTag, KeyError, ValueError):
