@@ -122,7 +122,8 @@ def _complaints(file: Path, source: Path) -> Iterator[tuple[int, str]]:
 
 
 def _runs_no_sql(parts: tuple[str, ...]) -> bool:
-    return parts[0] not in KNOW_A_DATABASE and parts not in KEEPS_A_FILE
+    of_wing = parts[0] == "extras" and parts[2:] == ("_database",)
+    return parts[0] not in KNOW_A_DATABASE and parts not in KEEPS_A_FILE and not of_wing
 
 
 def _last(node: ast.AST | None) -> str:
@@ -227,6 +228,7 @@ GOOD = {
     "extras/text/methods/mask.py": "from schleier.extras.text import _words\nclass Mask: ...\n",
     "extras/text/_words.py": "",
     "extras/text/plain.py": "",
+    "extras/text/_database.py": "def f(link):\n    link.execute('SELECT 1')\n",
     "extras/text/cli.py": "from schleier.cli.shared import told\nfrom schleier.report import html\n",
     "extras/text/report/spans.py": "from schleier.report import html\n",
     "cli/shared.py": "",
@@ -275,6 +277,7 @@ BAD = {
     "is a helper of another room": ("flow/a.py", "from schleier.core import _secret"),
     "no class TopUp: a helper of methods is called _top_up.py": ("methods/top_up.py", "class Other: ..."),
     "core executes SQL": ("core/vault/a.py", "def f(link):\n    link.execute('SELECT 1')"),
+    "extras executes SQL": ("extras/text/_more.py", "def f(link):\n    link.execute('SELECT 1')"),
     "methods executes SQL": ("methods/_a.py", "def f(link):\n    link.execute('SELECT 1')"),
     "extras imports extras": ("extras/geo/methods/_a.py", "from schleier.extras.text import plain"),
     "extras imports report": ("extras/geo/methods/_a.py", "from schleier.report import html"),

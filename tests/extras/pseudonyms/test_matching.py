@@ -39,7 +39,13 @@ def test_how_names_sound(name: str, code: str) -> None:
 
 
 def test_ways_of_writing_are_equal() -> None:
-    other = {"given_name": " ANNA", "surname": "gross", "birth_date": "1990-10-03", "postcode": "55 116", "town": "MAINZ"}
+    other = {
+        "given_name": " ANNA",
+        "surname": "gross",
+        "birth_date": "1990-10-03",
+        "postcode": "55 116",
+        "town": "MAINZ",
+    }
     assert identity_of(ANNA) == identity_of(other)
     assert identity_of({**ANNA, "surname": "Dr. Mu\u0308ller"}) == identity_of({**ANNA, "surname": "Mueller"})
 

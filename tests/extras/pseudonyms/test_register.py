@@ -110,7 +110,7 @@ def test_another_key_opens_nothing(reopen: Open, register: Register) -> None:
     with pytest.raises(DataError) as caught:
         Register(register.store, Seal(bytes(32)))
     assert [one.code for one in caught.value.problems] == ["wrong-service-key"]
-    assert "Seal(...)" == repr(Seal(KEY))
+    assert repr(Seal(KEY)) == "Seal(...)"
 
 
 def test_a_changed_or_moved_row_is_not_opened(register: Register) -> None:
@@ -156,7 +156,9 @@ def test_the_audit_tells_what_was_changed_afterwards(register: Register) -> None
 def test_two_desks_and_many_clients_double_nobody(reopen: Open) -> None:
     """Each person and value comes from every client at once, through two processes' worth of connections."""
     desks = [Desk(reopen()), Desk(reopen())]
-    people = [{**ANNA, "given_name": name, "surname": name[::-1] * 2} for name in ("Katharina", "Wolfgang", "Bronislav")]
+    people = [
+        {**ANNA, "given_name": name, "surname": name[::-1] * 2} for name in ("Katharina", "Wolfgang", "Bronislav")
+    ]
     found: list[list[object]] = []
 
     def client(number: int) -> None:

@@ -56,7 +56,8 @@ class Desk:
 
     def _do(self, group: list[tuple[Job, Future[object]]]) -> None:
         """All in one transaction; when one of them fails for an unknown reason, each in its own."""
-        store, answers = self._register.store, []
+        store = self._register.store
+        answers: list[tuple[Future[object], object, SchleierError | None]] = []
         try:
             store.begin()
             for job, future in group:
@@ -92,4 +93,4 @@ def _told(error: Exception) -> SchleierError:
     if type(error).__module__.partition(".")[0] in ("sqlite3", "psycopg"):
         hint = "check the disk and the server; nothing was acknowledged"
         return EngineError(Problem("store-failed", "store", "the store failed", hint))
-    return InternalError(Problem("defect", "service", f"a defect of the service ({type(error).__name__})"))
+    return InternalError(Problem("service-defect", "service", f"a defect of the service ({type(error).__name__})"))

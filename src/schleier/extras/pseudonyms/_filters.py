@@ -92,9 +92,10 @@ def likeness(ones: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def frequency_attack(filters: Sequence[bytes], truth: Sequence[str], known: Mapping[str, float]) -> tuple[int, int]:
-    """How many values somebody without the key names rightly who gives the most frequent filter the most frequent value.
+    """How many values somebody without the key names rightly, by frequency alone.
 
-    Beside it, how many are right when he always says the most frequent value.
+    He gives the most frequent filter the most frequent value, and so on. Beside it, how many
+    are right when he always says the most frequent value.
     """
     ranked = [one for one, _ in Counter(one for one in filters if any(one)).most_common()]
     values = sorted(known, key=lambda value: -known[value])

@@ -28,7 +28,9 @@ LOST = 0.002
 NEVER = float("inf")
 
 
-def weights(pairs: Sequence[tuple[Identity, Identity]], strangers: Sequence[tuple[Identity, Identity]]) -> dict[str, dict[str, float]]:
+def weights(
+    pairs: Sequence[tuple[Identity, Identity]], strangers: Sequence[tuple[Identity, Identity]]
+) -> dict[str, dict[str, float]]:
     """Bits of each level: how much more frequent it is for two writings of a person than for two persons."""
     same, other = _counted(pairs), _counted(strangers)
     found: dict[str, dict[str, float]] = {}

@@ -47,7 +47,7 @@ def of_words(one: str, other: str) -> str:
     if cologne(one) == cologne(other):
         return "sounds"
     shorter, long = sorted((one, other), key=len)
-    begins = 3 < len(shorter) and long.startswith(shorter)
+    begins = len(shorter) > 3 and long.startswith(shorter)
     return "near" if rest >= NEAR or begins else "different"
 
 

@@ -63,7 +63,9 @@ def keys_of(one: Identity) -> Iterable[tuple[str, ...]]:
     given, surname, born = cologne(one.given_name), cologne(one.surname), cologne(one.birth_name)
     day, code, town = one.birth_date, one.postcode, cologne(one.town)
     pairs = [("day", day), ("names", *sorted((given, surname)))]
-    pairs += [(kind, place, name) for name in {given, surname, born} - {""} for kind, place in (("c", code), ("t", town))]
+    pairs += [
+        (kind, place, name) for name in {given, surname, born} - {""} for kind, place in (("c", code), ("t", town))
+    ]
     pairs += [("m", day[:6], name) for name in {given, surname, born} - {""} if day]
     pairs += [("y", day[:4] + day[6:], name) for name in {given, surname} - {""} if day]
     pairs += [("born", given, born)] if born else []

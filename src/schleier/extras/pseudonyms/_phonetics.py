@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-SOUNDS = dict.fromkeys("AEIJOUY", "0") | dict.fromkeys("FVW", "3") | dict.fromkeys("GKQ", "4") | dict.fromkeys("MN", "6")
+SOUNDS = (
+    dict.fromkeys("AEIJOUY", "0") | dict.fromkeys("FVW", "3") | dict.fromkeys("GKQ", "4") | dict.fromkeys("MN", "6")
+)
 SOUNDS |= dict.fromkeys("SZ", "8") | {"B": "1", "L": "5", "R": "7", "H": ""}
 HARD = set("AHKOQUX")
 

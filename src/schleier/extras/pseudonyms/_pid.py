@@ -1,8 +1,8 @@
 """Pseudonyms of eight characters, two of which check the other six (Faldum and Pommerening 2005).
 
-A word is a point of a code over the field of 32 elements whose parity columns, and the sums of neighbouring columns, are
-all in different directions. So every two wrong characters are noticed, and one wrong character, or two neighbours that
-changed places, can be put right.
+A word is a point of a code over the field of 32 elements whose parity columns, and the sums of neighbouring columns,
+are all in different directions. So every two wrong characters are noticed, and one wrong character, or two neighbours
+that changed places, can be put right.
 """
 
 from __future__ import annotations

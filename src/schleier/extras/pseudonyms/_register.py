@@ -103,7 +103,13 @@ class Register:
         pid = names[which] if which is not None else ""
         if decision == "tentative" and not tentative:
             hint = "check what was written, or ask for a tentative pseudonym"
-            stop(InfeasibleError, "unsure-identity", "identity", "somebody on file is similar, but not surely the same", hint)
+            stop(
+                InfeasibleError,
+                "unsure-identity",
+                "identity",
+                "somebody on file is similar, but not surely the same",
+                hint,
+            )
         if decision != "certain":
             fresh = self._fresh(new)
             new.people[fresh] = "tentative" if decision == "tentative" else "sure"

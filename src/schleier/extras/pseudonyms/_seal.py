@@ -30,7 +30,7 @@ class Seal:
     def __init__(self, secret: bytes) -> None:
         if len(secret) != KEY:
             message = f"the key of a service has {KEY} bytes"
-            stop(DataError, "bad-service-key", "key", message, "make one with: schleier pseudonyms key FILE")
+            stop(DataError, "bad-service-key", "key", message, "make one with: schleier key new")
         self._rows = AESGCM(_derived(secret, b"rows"))
         self._tags = _derived(secret, b"tags")
 

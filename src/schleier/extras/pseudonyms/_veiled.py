@@ -40,7 +40,7 @@ class Veiled:
         import numpy as np
 
         if not self.weights:
-            return np.nan_to_num(likeness(come[0], held[0]))
+            return np.asarray(np.nan_to_num(likeness(come[0], held[0])))
         total = np.zeros((len(come[0]), len(held[0])), np.float32)
         for one, other, bits in zip(come, held, self.weights, strict=True):
             alike = likeness(one, other)
@@ -54,7 +54,7 @@ class Veiled:
         best = scores.argmax(axis=1)
         top = scores[np.arange(len(scores)), best]
         second = np.partition(scores, -2, axis=1)[:, -2]
-        return np.where((top >= self.certain) & (top - second >= self.apart), best, -1)
+        return np.asarray(np.where((top >= self.certain) & (top - second >= self.apart), best, -1))
 
 
 @cache
