@@ -37,9 +37,8 @@ class Audit:
 
     def whole(self) -> bool:
         """Whether no entry was changed, and none is missing between others."""
-        before, number = START, 0
-        for row in self.store.ask(f"SELECT {COLUMNS} FROM entry ORDER BY id"):
-            number += 1
+        before = START
+        for number, row in enumerate(self.store.ask(f"SELECT {COLUMNS} FROM entry ORDER BY id"), 1):
             if row[0] != number or bytes(row[6]) != _chained(before, (*row[:5], bytes(row[5]))):
                 return False
             before = bytes(row[6])

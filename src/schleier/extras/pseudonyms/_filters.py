@@ -1,7 +1,7 @@
 """Identities as keyed Bloom filters, for partners who may not see clear text (Schnell, Bachteler and Reiher 2009).
 
-A filter holds the pairs of letters of its fields under a key that only the partners have. Equal pairs set equal bits, so
-filters of similar names are similar; whoever has no key cannot try names.
+A filter holds the pairs of letters of its fields under a key that only the partners have. Equal pairs set equal bits,
+so filters of similar names are similar; whoever has no key cannot try names.
 """
 
 from __future__ import annotations
