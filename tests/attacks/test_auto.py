@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ columns = [
 ]
 """
 ALWAYS = {"exact_match", "attribute_inference"}
+AUTO = '[[attacks]]\nattack = "auto"\ntargets = 50\n'
+"""What is tried does not hang on how many persons are looked for."""
 
 
 def following(*steps: Method) -> set[str]:
@@ -43,7 +46,8 @@ def following(*steps: Method) -> set[str]:
     return {word for word, attack in every("attack").items() if not attack.against or attack.against & left}
 
 
-def released(step: str = "", attacks: str = 'attacks = "auto"\n') -> Report:
+@cache
+def released(step: str = "", attacks: str = AUTO) -> Report:
     return Recipe.from_toml(attacks + SCHEMA + step).run(example_table(), key=bytes(32)).report
 
 
@@ -54,6 +58,9 @@ def step(method: str, **parameters: Any) -> str:
 
 def _toml(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
+
+
+NOISE = step("multiply_noise", columns=["income", "age"], kind="mixture", f=0.11, s=0.03)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +76,7 @@ def _toml(value: Any) -> str:
         (step("sample", fraction=0.5, strata=["sex"]), {"certain_stratum", "total_deficit"}),
         (step("pram", columns=["disease"], alpha=0.3), {"majority_vote", "equal_weights"}),
         (
-            step("multiply_noise", columns=["income", "age"], kind="mixture", f=0.11, s=0.03),
+            NOISE,
             {
                 "closeness",
                 "correlated_columns",
@@ -87,10 +94,24 @@ def _toml(value: Any) -> str:
         (step("rank_swap", columns=["income"], window=10), {"closeness", "repeated_release"}),
     ],
 )
-def test_what_fits_is_tried_and_the_rest_is_named(done: str, expected: set[str]) -> None:
+def test_what_fits_is_tried(done: str, expected: set[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    fitting, chosen = Auto.parts, list[str]()
+
+    def parts(one: Auto, case: Case, run: Run) -> Any:
+        found = fitting(one, case, run)
+        chosen.extend(part.word() for part in found)
+        return [part for part in found if part.word() == "exact_match"]  # one is enough: which are chosen is asked
+
+    monkeypatch.setattr(Auto, "parts", parts)
+    Recipe.from_toml(AUTO + SCHEMA + done).run(example_table(), key=bytes(32))
+    assert ALWAYS | expected <= set(chosen) <= following(*Recipe.from_toml(SCHEMA + done).steps)
+
+
+@pytest.mark.parametrize("done", ["", NOISE])
+def test_what_was_chosen_is_told_and_the_rest_is_named(done: str) -> None:
     report = released(done)
     tried = {finding.name for finding in report.attacks} | set(report.attacks_withheld)
-    assert ALWAYS | expected <= tried <= following(*Recipe.from_toml(SCHEMA + done).steps)
+    assert ALWAYS <= tried <= following(*Recipe.from_toml(SCHEMA + done).steps)
     assert set(report.attacks_left_out) == set(names("attack")) - tried - {"auto"}
     for language in ("en", "de"):
         page = Html().render(report, language)
@@ -98,8 +119,7 @@ def test_what_fits_is_tried_and_the_rest_is_named(done: str, expected: set[str])
 
 
 def test_mixture_noise_is_told_to_be_open_to_the_sign_leak() -> None:
-    noise = step("multiply_noise", columns=["income", "age"], kind="mixture", f=0.11, s=0.03)
-    signs = [one for one in released(noise).attacks if one.name == "predictable_sign"]
+    signs = [one for one in released(NOISE).attacks if one.name == "predictable_sign"]
     assert len(signs) == 2 and all(one.value > 0.7 for one in signs)
 
 

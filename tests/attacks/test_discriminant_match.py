@@ -91,37 +91,46 @@ def design(rows: int = 4000, asked: int = 300, share: float = 0.1, seed: int = 8
     return Case(released, released, known=people, truth=truth), int(same.sum())
 
 
+@pytest.fixture(scope="module")
+def file() -> tuple[Case, int]:
+    return design()
+
+
+@pytest.fixture(scope="module")
+def usual(file: tuple[Case, int]) -> dict[str, Any]:
+    """What comes of it by the errors that were made."""
+    return tried(file[0]).detail
+
+
 def tried(case: Case, **how: Any) -> Finding:
     errors = dict.fromkeys(WIDTHS, 0.1) | {"age": 0.03}
     return DiscriminantMatch(targets="all", knowledge="file", errors=errors, **how).measure(case, Run(key=KEY))
 
 
-def test_the_synthetic_file_design() -> None:
+def test_the_synthetic_file_design(file: tuple[Case, int], usual: dict[str, Any]) -> None:
     """Part B, 3.14: of 500 records 145 were assigned, 85 % of them right, 42 % of these with deviating values."""
-    case, same = design()
-    found = tried(case).detail
+    found, same = usual, file[1]
     right = found["correct"] / found["claims"]
     assert right >= 0.8 and found["claims"] >= 0.2 * found["targets"]
     assert found["correct"] - same >= found["correct"] / 3  # at most all that are the same are among the right ones
 
 
 @pytest.mark.parametrize("assumed", ["fourfold", "random"])
-def test_wrong_ideas_of_the_errors_do_little_harm(assumed: Any) -> None:
+def test_wrong_ideas_of_the_errors_do_little_harm(file: tuple[Case, int], usual: dict[str, Any], assumed: Any) -> None:
     """T-03: exact, fourfold and random are about the same."""
-    case, _ = design()
-    exact, other = tried(case).detail, tried(case, assumed=assumed).detail
+    exact, other = usual, tried(file[0], assumed=assumed).detail
     assert other["correct"] >= exact["correct"] / 2 and other["false_share"] <= 0.3
 
 
-def test_fishing_is_harder_most_records_belong_to_nobody_he_knows() -> None:
-    case, _ = design()
-    found = tried(case, search="records", fraction=300 / 4000).detail
-    assert 5 <= found["correct"] < tried(case).detail["correct"]  # less than one would be right by chance
+def test_fishing_is_harder_most_records_belong_to_nobody_he_knows(
+    file: tuple[Case, int], usual: dict[str, Any]
+) -> None:
+    found = tried(file[0], search="records", fraction=300 / 4000).detail
+    assert 5 <= found["correct"] < usual["correct"]  # less than one would be right by chance
 
 
-def test_a_smaller_fraction_is_stricter() -> None:
-    case, _ = design()
-    claims = [tried(case, fraction=fraction).detail["claims"] for fraction in (1.0, 0.1, 0.001)]
+def test_a_smaller_fraction_is_stricter(file: tuple[Case, int]) -> None:
+    claims = [tried(file[0], fraction=fraction).detail["claims"] for fraction in (1.0, 0.1, 0.001)]
     assert claims == sorted(claims, reverse=True) and claims[0] > claims[-1]
 
 
@@ -135,8 +144,8 @@ def test_the_full_variant_claims_less_and_is_hardly_ever_wrong() -> None:
     assert few["claims"] < full["claims"]
 
 
-def test_strangers_are_hardly_ever_claimed() -> None:
-    case, _ = design()
+def test_strangers_are_hardly_ever_claimed(file: tuple[Case, int]) -> None:
+    case, _ = file
     other, _ = design(seed=99)
     moved = Dataset.from_frame(other.known.engine.arrays(other.known.frame), other.known.schema, case.original.engine)
     found = tried(Case(case.original, case.released, known=moved, truth=case.truth), fraction=0.05).detail

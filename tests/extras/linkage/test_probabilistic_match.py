@@ -160,11 +160,16 @@ def world(mistakes: float, seed: int = 3, rows: int = 300) -> Case:
     return linked(said, true, who.tolist(), scales)
 
 
+@pytest.fixture(scope="module")
+def mistaken() -> Case:
+    return world(0.15)
+
+
 @needs_splink
 @pytest.mark.parametrize("rule", ["best", "greedy", "mutual", "assignment"])
-def test_mistakes_do_not_hinder_it(rule: Any) -> None:
+def test_mistakes_do_not_hinder_it(mistaken: Case, rule: Any) -> None:
     found = ProbabilisticMatch(targets="all", knowledge="file", rule=rule, threshold=0.8)
-    told = found.measure(world(0.15), Run(key=KEY)).detail
+    told = found.measure(mistaken, Run(key=KEY)).detail
     assert told["correct"] > 0.7 * 300  # 0.44 of them agree in all five columns
     assert told["false_share"] < 0.1
 
@@ -176,8 +181,8 @@ def test_noise_is_no_better_than_guessing() -> None:
 
 
 @needs_splink
-def test_blocking_looks_at_nothing_else() -> None:
-    case = world(0.15)
+def test_blocking_looks_at_nothing_else(mistaken: Case) -> None:
+    case = mistaken
     every = ProbabilisticMatch(targets="all", knowledge="file").measure(case, Run(key=KEY)).detail
     some = ProbabilisticMatch(targets="all", knowledge="file", blocking=[["job", "town"]])
     told = some.measure(case, Run(key=KEY)).detail
