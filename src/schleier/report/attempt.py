@@ -51,7 +51,7 @@ def in_english(problem: Problem) -> Markup:
 
 def tell_attempt(attempt: Attempt, words: Words, reason: Callable[[Problem], Markup | str] = in_english) -> ToldAttempt:
     """The words of an attempt in a language; ``reason`` tells why a technique was left out."""
-    told = [_technique(one, place, words) for place, one in enumerate(attempt.tried, 1)]
+    told = [_technique(one, place, words, attempt) for place, one in enumerate(attempt.tried, 1)]
     mark = max((one.mark for one in told), key=WORST.index, default="mind")
     title = words("attempt.title", release=name(attempt.release), n=attempt.records)
     return ToldAttempt(title, list(_scene(attempt, words)), told, list(_notes(attempt, words, reason)), mark)
@@ -102,16 +102,24 @@ def _left_out(one: LeftOut, words: Words, reason: Callable[[Problem], Markup | s
     return words("attempt.left_out.why", technique=technique, reason=Markup("; ").join(map(reason, one.problems)))
 
 
-def _technique(one: Tried, place: int, words: Words) -> ToldTechnique:
+def _technique(one: Tried, place: int, words: Words, attempt: Attempt) -> ToldTechnique:
     own = words_of("attack", one.attack).titled({}, words)
     title, how = words("attack.title", place=place, technique=own), list(_parameters(one.parameters, words))
     if one.claims is not None:
         return ToldTechnique(title, [*how, words("attempt.unjudged", n=one.claims, targets=one.targets or 0)])
     exact = [_exactly(one.exact, words)] if one.exact is not None else []
+    if attempt.persons is not None and _knows_true_values(one):
+        how.append(words("attempt.unread"))
     if one.public is None:
         return ToldTechnique(title, [*how, words("attempt.withheld"), *exact])
     told = tell_attack(one.public, place, words)
     return ToldTechnique(told.title, [*how, *told.short, *exact], told.more, told.mark)
+
+
+def _knows_true_values(one: Tried) -> bool:
+    """Whether what the attacker knew was not the file."""
+    told = one.exact or one.public
+    return told is not None and told.detail.get("knowledge") == "exact"
 
 
 def _parameters(given: Mapping[str, Any], words: Words) -> Iterator[Markup]:

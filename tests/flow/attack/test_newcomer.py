@@ -85,3 +85,22 @@ def test_an_empty_file_is_told(staged: Staged, tmp_path: Path) -> None:
     (tmp_path / "header.csv").write_text("entry,age,sex,town\n", encoding="utf-8")
     for name, code in (("empty", "empty-file"), ("header", "no-rows")):
         assert [one[0] for one in refused(release=staged.release, known=tmp_path / f"{name}.csv")] == [code]
+
+
+@pytest.mark.parametrize(
+    ("lang", "unread", "counted"),
+    [
+        ("en", "does not use the file", "32 persons looked for"),
+        ("de", "verwendet die Datei nicht", "32 Personen gesucht"),
+    ],
+)
+def test_what_does_not_use_the_file_is_said(staged: Staged, lang: str, unread: str, counted: str) -> None:
+    def said(*more: str) -> str:
+        command = ["attack", staged.release, "--known", staged.known, "--lang", lang, *more]
+        told = CliRunner().invoke(app, command)
+        assert told.exit_code == 0
+        return " ".join(told.stdout.split())
+
+    both = said("--original", staged.original, "--pairs", staged.truth, "-t", "exact_match", "-t", "membership")
+    assert both.count(unread) == 1 and both.index(unread) > both.index("2:")  # of the second, which knows true values
+    assert counted in (alone := said("-t", "exact_match")) and unread not in alone

@@ -168,3 +168,11 @@ def test_a_table_with_other_columns_is_told_by_their_names(staged: Staged, names
     with pytest.raises(sl.SchleierError, match=said) as raised:
         sl.attack(staged.release, staged.known, EXACT, original=staged.original, pairs=pa.table(columns, names=names))
     assert len(raised.value.problems) == 1
+
+
+def test_rows_of_an_original_that_is_not_named_lead_to_it(staged: Staged) -> None:
+    table = pa.table({"row": [1], "entry": staged.table("truth")["entry"][:1]})
+    with pytest.raises(sl.SchleierError) as raised:
+        sl.attack(staged.release, staged.known, EXACT, pairs=table)
+    assert [one.code for one in raised.value.problems] == ["bad-pairs"]
+    assert "(--original)" in raised.value.problems[0].hint

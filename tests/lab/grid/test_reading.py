@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from lab.grids import DOORS, GRID, MARKER, write_grid
@@ -79,13 +81,22 @@ def test_bad_grids(tmp_path: Path, grid: str, expected: list[str]) -> None:
 
 
 def test_keys_that_a_file_lacks(tmp_path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     pq.write_table(pa.table({"entry": ["1"], "height": [180]}), tmp_path / "known.parquet")
     pq.write_table(pa.table({"id": ["x"], "entry": ["1"]}), tmp_path / "truth.parquet")
     knowledge = '[[knowledge]]\nname = "register"\nknown = "known.parquet"\ntruth = "truth.parquet"\n'
     assert set(codes(tmp_path, GRID + knowledge)) == {"no-common-column"}
+
+
+@pytest.mark.parametrize("names", [["id", "number"], ["person", "entry"], ["id", "entry", "more"]])
+def test_a_table_of_who_is_who_names_the_row_keys_of_both_files(tmp_path: Path, names: list[str]) -> None:
+    known = {"entry": ["1"], "age": [30], "sex": ["f"], "region": ["north"]}
+    pq.write_table(pa.table(known), tmp_path / "known.parquet")
+    pq.write_table(pa.table({name: ["x"] for name in names}), tmp_path / "truth.parquet")
+    knowledge = '[[knowledge]]\nname = "true"\n[[knowledge]]\nname = "register"\n'
+    files = 'known = "known.parquet"\ntruth = "truth.parquet"\n'
+    with pytest.raises(SchleierError) as raised:
+        cells(write_grid(tmp_path, GRID + knowledge + files))
+    assert [(one.code, one.where) for one in raised.value.problems] == [("bad-truth", "knowledge[1] (register).truth")]
 
 
 def test_a_misspelt_column_is_said_once_with_the_nearest_name(tmp_path: Path) -> None:

@@ -89,6 +89,26 @@ def test_cells_whose_low_ends_are_zero_differ_in_shade_and_no_line_runs_between_
     assert lines[:2] == [[112.0, 59.2], [76.8, 24.0]]  # 50 and 80 %, 70 and 100 %
 
 
+def test_thresholds_do_not_run_into_each_other() -> None:
+    cells = [cell(at, 0.1, 0.2, "better", right=(0.5, 0.7)) for at in (0.5, 0.8, 0.95, 0.97, 0.99)]
+    drawn = over_threshold(next(panels(report(cells), Words.of("en"))), Words.of("en")) or ""
+    told = [float(at) for at in re.findall(r">([\d.]+)</text>", drawn)]
+    assert told == [0.5, 0.8, 0.99]  # both ends stay
+
+
+def test_a_line_has_the_same_letter_in_every_picture() -> None:
+    weak, strong = ({"technique": "exact_match"}, {"technique": "distance_match"})
+    cells = [
+        cell(None, low, low + 0.1, "better", release=release, **how)
+        for release, shares in (("fine", (0.1, 0.5)), ("coarse", (0.5, 0.1)))
+        for low, how in zip(shares, (weak, strong), strict=True)
+    ]
+    drawn = list(panels(report(cells), Words.of("en")))
+    assert {one.release for one in drawn} == {"fine", "coarse"}
+    letters = [{line.label: line.letter for line in one.series} for one in drawn]
+    assert letters[0] == letters[1] and set(letters[0].values()) == {"a", "b"}
+
+
 def test_experiments_are_named_by_all_that_tells_them_apart() -> None:
     slopes = [SLOPE.model_copy(update={"knowledge": one, "threshold": at}) for one, at in (("true", 0.5), ("c", None))]
     told = report(ALARM, compared=2, obscurity=slopes, knowledge=("true", "c"))
@@ -111,7 +131,7 @@ def test_what_is_not_told_is_not_the_strongest() -> None:
 def test_techniques_have_titles_and_shades_and_words_are_explained() -> None:
     html = page(REPORTS["alarm"], "de")
     assert "gelernter Abgleich" in html and "learned_match" not in html
-    assert "grau: nicht mitgeteilt" in html and "Was der Angreifer von einer Person weiß" in html
+    assert "grau: nicht versucht; oder nicht mitgeteilt" in html and "Was der Angreifer von einer Person weiß" in html
     assert "own way" in page(report([cell(None, 0.0, 0.05, "guess", technique="own way")]))  # a name of its own stays
 
 

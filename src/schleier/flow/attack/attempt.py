@@ -107,5 +107,5 @@ class Attempt(Shown, Frozen):
 def _sentence(one: Tried, *, restricted: bool) -> str:
     found = one.exact if restricted else one.public
     if not one.judged:
-        return f"About {one.targets} persons {one.claims} claims were made; nobody judged them."
+        return f"{one.targets} persons looked for, {one.claims} claims made; nobody judged them."
     return found.text if found is not None else "Only the holder may read what came of it."

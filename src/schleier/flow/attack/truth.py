@@ -78,6 +78,8 @@ def pairs_of(
                 f"one is '{ROW}', the number of the row in the original, which has no row key; the other is called as "
                 "in the file of known persons"
             )
+        elif ROW in names and len(names) == 2:
+            hint = f"'{ROW}' numbers the rows of the original: name that, too (--original); otherwise {hint}"
         stop(DataError, "bad-pairs", WHERE, message, hint)
     numbered = key is None and release[0] == numbers and (original or numbers not in subject.released)
     return Pairs(file, release[0], known[0], numbered, WHOSE[original])

@@ -67,6 +67,8 @@ class Known:
     columns: tuple[str, ...] = ()
     """Those of the file."""
     digest: str = ""
+    truth: tuple[str, ...] = ()
+    """The columns of the table of who is who."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,7 @@ def read_grid(path: Path | str, look: Looks, look_at_file: LooksAtFile) -> Grid:
     problems.extend(_twice(declared, techniques))
     releases = dict(_releases(declared, path.parent, look, problems))
     knowledge = dict(_knowledge(declared, path.parent, look_at_file, problems))
+    problems.extend(_unlinked(declared, releases, knowledge))
     if problems.found:  # no experiment will be looked at, so keys that are nowhere are said here
         problems.extend(_lacking(declared, releases, knowledge))
     problems.raise_as(RecipeError)
@@ -214,6 +217,7 @@ def _knowledge(
         try:
             mistakes = preset(entry.preset, entry.columns, entry.seconds) if entry.preset else entry.mistakes
             columns: tuple[str, ...] = ()
+            truth: tuple[str, ...] = ()
             digests = []
             placed = {name: str(folder / file) for name in ("known", "truth") if (file := getattr(entry, name))}
             if lost := [name for name, file in placed.items() if not is_there(Path(file))]:
@@ -223,11 +227,29 @@ def _knowledge(
                     )
                 continue
             if placed:
-                (columns, first), (_, second) = look_at_file(placed["known"]), look_at_file(placed["truth"])
+                (columns, first), (truth, second) = look_at_file(placed["known"]), look_at_file(placed["truth"])
                 digests = [first, second]
-            yield entry.name, Known(entry.model_copy(update=placed), mistakes, columns, "".join(digests))
+            yield entry.name, Known(entry.model_copy(update=placed), mistakes, columns, "".join(digests), truth)
         except SchleierError as error:
             problems.extend(Problem(p.code, f"{where}: {p.where}", p.message, p.hint) for p in error.problems)
+
+
+def _unlinked(
+    grid: Declaration, releases: Mapping[str, tuple[ReleaseEntry, Seen]], knowledge: Mapping[str, Known]
+) -> Iterator[Problem]:
+    """Tables of who is who that do not name the row keys of both files."""
+    keys = sorted({seen.before.row_key for _, seen in releases.values() if seen.before.row_key is not None})
+    for i, entry in enumerate(grid.knowledge):
+        known = knowledge.get(entry.name)
+        if known is None or not entry.truth or not keys:
+            continue
+        others = [one for one in known.truth if one not in keys]
+        if len(known.truth) != 2 or len(others) != 1 or others[0] not in known.columns:
+            message = f"the table of who is who has {listed(known.truth)}, not the row keys of both files"
+            hint = (
+                f"call one column {listed(keys)}, and the other one as the column of known that tells its entries apart"
+            )
+            yield Problem("bad-truth", f"knowledge[{i}] ({entry.name}).truth", message, hint)
 
 
 def _lacking(

@@ -19,6 +19,8 @@ LEFT, TOP, RIGHT, BOTTOM = 40, 24, WIDTH - 20, 200
 HEATS = (0.0, 0.09, 0.3, 0.6)
 """Where the next heat begins: something, above the limit of alarm, much, most."""
 BOX = '<rect x="{:g}" y="{:g}" width="{:g}" height="{:g}" rx="2" fill="{}" fill-opacity="0.18" class="f-after"/>'
+CHARACTER = 6.5
+"""About how wide one is in a small text."""
 LINES = ("", "7 4", "2 3", "8 3 2 3", "12 4", "1 5", "4 4", "10 3 2 3")
 
 
@@ -72,25 +74,25 @@ def over_threshold(panel: Panel, words: Words) -> Markup | None:
     at = sorted({cell.threshold for one in lines for cell in one.cells if cell.threshold is not None})
     first, last = at[0], at[-1]
 
-    def x(cell: Told) -> float:
-        share = 0.5 if first == last else ((cell.threshold or 0.0) - first) / (last - first)
+    def x(threshold: float | None) -> float:
+        share = 0.5 if first == last else ((threshold or 0.0) - first) / (last - first)
         return LEFT + 14 + (RIGHT - LEFT - 28) * share
 
     parts = _frame(words("lab.threshold.right"), words("lab.threshold.at"), words)
-    for threshold in at if len(at) <= 6 else (first, last):
-        where = LEFT + 14 + (RIGHT - LEFT - 28) * (0.5 if first == last else (threshold - first) / (last - first))
-        parts.append(_text(where, BOTTOM + 15, plain(words.value(threshold)), "soft", 11, "middle"))
+    named = [(x(threshold), plain(words.value(threshold))) for threshold in at]
+    parts += [_text(where, BOTTOM + 15, text, "soft", 11, "middle") for where, text in _apart(named)]
     for i, one in enumerate(lines):
         shown = [cell for cell in one.cells if cell.threshold is not None and cell.right]
         shift = 5 * (i - (len(lines) - 1) / 2)
         # The edges of the band, and nothing between them: a line in the middle would look like an estimate.
         for end in (0, 1):
-            parts.append(_path([(x(cell) + shift, _y((cell.right or (0.0, 0.0))[end])) for cell in shown], i))
+            parts.append(_path([(x(cell.threshold) + shift, _y((cell.right or (0.0, 0.0))[end])) for cell in shown], i))
         for cell in shown:
             low, high = cell.right or (0.0, 0.0)
-            parts.append(_line(x(cell) + shift, _y(low), x(cell) + shift, _y(high), "after", 3))
+            where = x(cell.threshold) + shift
+            parts.append(_line(where, _y(low), where, _y(high), "after", 3))
         top = _y((shown[-1].right or (0.0, 0.0))[1])
-        parts.append(_letter(x(shown[-1]) + shift + 9, top + 13 + 12 * i, one.letter))
+        parts.append(_letter(x(shown[-1].threshold) + shift + 9, top + 13 + 12 * i, one.letter))
     return _with_names(lines, parts, BOTTOM + 40, words("lab.threshold.picture"), panel)
 
 
@@ -125,6 +127,16 @@ def between(one: Told | None, words: Words) -> str:
 def heat(one: Told | None) -> int:
     """How hot a cell of the map is: by what may have been found at most, for the low end of many is zero."""
     return 0 if one is None or not one.high or not is_told(one) else sum(one.high >= limit for limit in HEATS)
+
+
+def _apart(named: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+    """Of texts along a line, from left to right, those that do not run into each other; both ends stay."""
+    kept, last = named[:1], named[-1]
+    for one in named[1:]:
+        beside = (kept[-1], last) if one is not last else ()
+        if all(abs(one[0] - other[0]) >= CHARACTER * (len(one[1]) + len(other[1]) + 2) / 2 for other in beside):
+            kept = [*kept, one]
+    return list(kept)
 
 
 def _x(share: float) -> float:

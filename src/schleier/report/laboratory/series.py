@@ -55,18 +55,31 @@ def technique(one: Told, words: Words) -> str:
 
 
 def panels(report: GridReport, words: Words) -> Iterator[Panel]:
-    """For each release and attacker his lines, the strongest first."""
+    """For each release and attacker his strongest lines. The same line has the same letter in every picture."""
     groups: dict[tuple[str, str, str], dict[str, list[Told]]] = {}
     for one in report.cells:
         place = groups.setdefault((one.release, one.knowledge, one.method), {})
         place.setdefault(technique(one, words), []).append(one)
+    drawn = {
+        place: sorted(lines, key=lambda one: -strength(lines[one]))[:MOST_LINES] for place, lines in groups.items()
+    }
+    letters = {
+        label: _letter(i) for i, label in enumerate(dict.fromkeys(one for some in drawn.values() for one in some))
+    }
     for (release, knowledge, method), lines in groups.items():
-        ranked = sorted(lines.items(), key=lambda line: -strength(line[1]))[:MOST_LINES]
+        here = set(drawn[release, knowledge, method])
         series = tuple(
-            Series(LETTERS[i], label, tuple(sorted(cells, key=lambda one: one.threshold or 0.0)))
-            for i, (label, cells) in enumerate(ranked)
+            Series(letter, label, tuple(sorted(lines[label], key=lambda one: one.threshold or 0.0)))
+            for label, letter in letters.items()
+            if label in here
         )
         yield Panel(release, knowledge, method, series)
+
+
+def _letter(place: int) -> str:
+    """a to z, then a2 and so on."""
+    again, i = divmod(place, len(LETTERS))
+    return f"{LETTERS[i]}{again + 1 if again else ''}"
 
 
 def strength(cells: Sequence[Told]) -> float:
