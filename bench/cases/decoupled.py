@@ -14,7 +14,7 @@ from typing import Any
 
 from bench.harness import Contestant, Requirement, Results, Round, call
 
-SIZES = (5, 40)
+SIZES = (5, 20)
 """Populations."""
 METRIC = "work"
 PERSONS, REGISTRATION = 200, 1000.0
@@ -56,8 +56,8 @@ def requirements(results: Results) -> Iterator[Requirement]:
 
 def attacked(rules: str, populations: int) -> dict[str, Any]:
     from schleier.core.run import Run
-    from schleier.extras.decoupled._messages import Rules
     from schleier.extras.decoupled.attacking import every
+    from schleier.extras.decoupled.messages import Rules
     from schleier.extras.decoupled.simulation import Plan, simulate
 
     n_min, window = RULES[rules]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schleier.extras.decoupled._messages import Rules
+from schleier.extras.decoupled.messages import Rules
 from schleier.extras.decoupled.registrar import Registrar
 from schleier.extras.decoupled.service import PseudonymService
 from schleier.extras.decoupled.wallet import Wallet

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 pytest.importorskip("rbcl")
 from schleier.cli import app
 from schleier.core.run import Run
-from schleier.extras.decoupled._messages import Rules
 from schleier.extras.decoupled._payload import uniqueness
 from schleier.extras.decoupled.attacking import collusion, every, payload, timing
+from schleier.extras.decoupled.messages import Rules
 from schleier.extras.decoupled.simulation import PLACE, Plan, simulate
 
 PERSONS = 60

@@ -13,8 +13,8 @@ from extras.decoupled.parties import CARS, RECIPE, RULES, holding, named, servic
 from schleier.core.errors import DataError
 from schleier.extras.decoupled import _blind as blind
 from schleier.extras.decoupled import _keys as keys
-from schleier.extras.decoupled._messages import Ask, Check, Issued, Redemption, Rules, read
 from schleier.extras.decoupled._refusals import REASONS, Refused
+from schleier.extras.decoupled.messages import Ask, Check, Issued, Redemption, Rules, read
 from schleier.extras.decoupled.registrar import Registrar
 from schleier.extras.decoupled.service import PseudonymService
 from schleier.extras.decoupled.wallet import Wallet, belongs
@@ -146,15 +146,15 @@ def test_every_wallet_notices_a_key_of_its_own() -> None:
     wallet.pin(registrar.key_list())
     with refused("bad-proof"):
         wallet.accept(*CARS, tagging.issue("a", wallet.ask(*CARS)))
-    with refused("unknown-key"):
+    with refused("other-key-list"):
         wallet.pin(tagging.key_list())
-    with refused("unknown-key"):
+    with refused("other-key-list"):
         wallet.pin([])
     registrar.open("vans", "2026")
     lines = registrar.key_list()
-    with refused("unknown-key"):
+    with refused("other-key-list"):
         wallet.pin([lines[0], lines[1].model_copy(update={"before": bytes(32).hex()})])
-    with refused("unknown-key"):
+    with refused("other-key-list"):
         Wallet.in_memory().pin(lines[1:])
     wallet.pin(lines)
     assert wallet.accept(*CARS, registrar.issue("a", wallet.ask(*CARS))) is None

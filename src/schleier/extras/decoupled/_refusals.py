@@ -18,7 +18,7 @@ REASONS = (
         "tell others: the registrar may tag wallets",
     ),
     (
-        "unknown-key",
+        "other-key-list",
         "the key list does not continue the one that was pinned",
         "get it from a place all wallets look at",
     ),

@@ -11,8 +11,8 @@ from schleier.core.run import Run
 from schleier.extras.decoupled import _blind as blind
 from schleier.extras.decoupled import _group as group
 from schleier.extras.decoupled import _keys as keys
-from schleier.extras.decoupled._messages import Check
 from schleier.extras.decoupled._refusals import Refused
+from schleier.extras.decoupled.messages import Check
 from schleier.extras.decoupled.registrar import Registrar
 from schleier.extras.decoupled.simulation import PLACE, Outcome, identity
 from schleier.extras.decoupled.wallet import Wallet

@@ -37,8 +37,8 @@ def simulate(
 ) -> int:
     """Let a population get pseudonyms by these rules, and attack it."""
     from schleier.core.run import Run
-    from schleier.extras.decoupled._messages import Rules, read
     from schleier.extras.decoupled.attacking import every
+    from schleier.extras.decoupled.messages import Rules, read
     from schleier.extras.decoupled.simulation import Plan, simulate
 
     if n_min > persons:

@@ -12,8 +12,8 @@ from typing import NoReturn, Self
 from schleier.extras.decoupled import _blind as blind
 from schleier.extras.decoupled import _keys as keys
 from schleier.extras.decoupled._journal import Entry, File, Journal, Memory
-from schleier.extras.decoupled._messages import Ask, Check, Issued, Place, PublicKey, read
 from schleier.extras.decoupled._refusals import refuse
+from schleier.extras.decoupled.messages import Ask, Check, Issued, Place, PublicKey, read
 
 START = bytes(32).hex()
 

@@ -12,10 +12,10 @@ from typing import Any, NoReturn, Protocol, Self
 
 from schleier.extras.decoupled import _keys as keys
 from schleier.extras.decoupled._journal import Entry, File, Journal, Memory
-from schleier.extras.decoupled._messages import Ask, Check, Erasure, Place, Redemption, Rules, Spoken, read
 from schleier.extras.decoupled._payload import Payload, Record
 from schleier.extras.decoupled._refusals import refuse
 from schleier.extras.decoupled._speech import spoken
+from schleier.extras.decoupled.messages import Ask, Check, Erasure, Place, Redemption, Rules, Spoken, read
 
 MOST_CHALLENGES = 10_000
 """Open at a time; the oldest are forgotten first."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from schleier.core.run import Run
-from schleier.extras.decoupled._messages import Place, Rules
+from schleier.extras.decoupled.messages import Place, Rules
 from schleier.extras.decoupled.registrar import Registrar
 from schleier.extras.decoupled.service import PseudonymService
 from schleier.extras.decoupled.wallet import Wallet

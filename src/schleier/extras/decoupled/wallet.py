@@ -13,7 +13,9 @@ from schleier.extras.decoupled import _blind as blind
 from schleier.extras.decoupled import _group as group
 from schleier.extras.decoupled import _keys as keys
 from schleier.extras.decoupled._journal import Entry, File, Journal, Memory
-from schleier.extras.decoupled._messages import (
+from schleier.extras.decoupled._refusals import refuse
+from schleier.extras.decoupled._speech import spoken
+from schleier.extras.decoupled.messages import (
     Ask,
     Disclosure,
     Issued,
@@ -23,8 +25,6 @@ from schleier.extras.decoupled._messages import (
     Rules,
     Spoken,
 )
-from schleier.extras.decoupled._refusals import refuse
-from schleier.extras.decoupled._speech import spoken
 from schleier.extras.decoupled.registrar import START, digest_of
 
 FINE = 2**53
@@ -58,11 +58,11 @@ class Wallet:
         before, places = START, set[Place]()
         for line in lines:
             if line.before != before or line.place in places:
-                refuse("unknown-key")
+                refuse("other-key-list")
             before = digest_of(line)
             places.add(line.place)
         if lines[: len(self._pinned)] != self._pinned:
-            refuse("unknown-key")
+            refuse("other-key-list")
         if len(lines) > len(self._pinned):
             self._keep({"do": "pin", "lines": [line.model_dump() for line in lines]})
 
@@ -79,7 +79,7 @@ class Wallet:
         step = self._step(scope, epoch, "blinded")
         public = next((line.public for line in self._pinned if line.place == (scope, epoch)), None)
         if public is None:
-            refuse("unknown-key")
+            refuse("other-key-list")
         asked, given = bytes.fromhex(step["blinded"]), bytes.fromhex(answer.evaluated)
         if not blind.proven(bytes.fromhex(public), [asked], [given], bytes.fromhex(answer.proof)):
             refuse("bad-proof")
