@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from schleier.attacks.auto import Auto
 from schleier.attacks.certain_stratum import CertainStratum
+from schleier.attacks.fingerprint_match import FingerprintMatch
 from schleier.attacks.singling_out import SinglingOut
 from schleier.core.data import Dataset
 from schleier.core.measure import Case
 from schleier.core.registry import get
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
+from schleier.testing import example_schema, example_table
 
 KEY = bytes(32)
 ROWS = 300
@@ -81,3 +84,18 @@ def test_what_one_person_changes_by_more_than_a_block_is_not_told(attack: Any, m
     exact = [attack.measure(one, Run(key=KEY)) for one in cases]
     assert exact[0].detail["correct"] - exact[1].detail["correct"] >= 10  # the attack would succeed
     assert all(attack.disclose(*both) is None for both in zip(cases, [Run(key=KEY)] * 2, exact, strict=True))
+
+
+def test_how_many_units_there_are_does_not_tell_who_lives_alone() -> None:
+    """One person of a household in the original was not drawn; she may as well live alone."""
+    rows, attack, told = example_table(), FingerprintMatch(known=("age", "sex", "region"), targets="all"), []
+    for household in ("h0", "alone"):
+        held = rows["household"].to_pylist()
+        held[1] = household
+        every = Dataset.from_frame(rows.set_column(2, "household", pa.array(held)), example_schema())
+        one = Case(every, every.filter(nw.col("id") != rows["id"][1].as_py()))
+        exact = attack.measure(one, Run(key=KEY))
+        public = attack.disclose(one, Run(key=KEY), exact)
+        assert public is not None and public.detail["targets"] % 10 == public.detail["records"] % 10 == 0
+        told.append((exact.detail["targets"], public))
+    assert told[0][0] != told[1][0] and told[0][1] == told[1][1]

@@ -13,12 +13,17 @@ from schleier.attacks.attribute_inference import AttributeInference
 from schleier.attacks.closeness import Closeness
 from schleier.attacks.distance_match import DistanceMatch
 from schleier.attacks.exact_match import ExactMatch
+from schleier.attacks.fingerprint_match import FingerprintMatch
+from schleier.attacks.majority_vote import MajorityVote
 from schleier.attacks.membership import Membership
 from schleier.core.data import Dataset
 from schleier.core.measure import Case, Measure
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
+from schleier.core.trust.holding import Claimed, Held, hold
 from schleier.flow.run.measuring import Measured, measured, steady
+from schleier.kernels.statistics.sketches import sketch
+from schleier.testing import example_schema, example_table
 
 ROWS = 200
 SCHEMA = Schema(
@@ -118,6 +123,50 @@ def test_claims_about_records_found_are_compared_by_person() -> None:
     assert numbers(held[1]) == numbers(found[0])
     public = held[2].public  # the same claims, judged once more: by many tolerances one learns how far each is off
     assert public is not None and public.detail["outcome"] == "withheld" and public.detail["as_earlier"]
+
+
+def test_claims_of_values_are_compared_whichever_trustee_judges_them() -> None:
+    """Who finds the record claims what stands in it; so does who knows enough to find it."""
+    looked_up = AttributeInference(sensitive="ill", known=("job", "income"), targets="all", without=0)
+    found, held = told(MajorityVote(sensitive="ill", targets="all"), looked_up)
+    claimed = [one.claimed for one in found]
+    assert claimed[0] is not None and claimed[1] is not None and claimed[0].kind == claimed[1].kind
+    assert np.array_equal(claimed[0].guesses, claimed[1].guesses)
+    assert held[1].public is not None and held[1].public.detail["as_earlier"]
+
+
+def test_the_same_guess_for_one_person_more_is_not_told() -> None:
+    """Both claim something else, so that the guess alone tells two sets of persons apart."""
+    who = np.arange(101, dtype=np.float64)
+
+    def claimed(persons: int, what: float) -> Claimed:
+        some = who[:persons]
+        return Claimed("values", sketch(some, some + what), (100, None), sketch(some, some * 0))
+
+    assert hold([claimed(100, 1), claimed(101, 2)]) == [Held(0), Held(0, told=False)]
+    assert hold([claimed(100, 1), claimed(100, 2), claimed(60, 3)]) == [Held(0), Held(1), Held(2)]
+
+
+def test_claims_that_nobody_judges_do_not_set_others_apart() -> None:
+    table = pa.table({"id": [f"p{i}" for i in range(60)], "age": range(60), "ill": ["yes"] * 30 + [None] * 30})
+    schema = Schema(columns=[c for c in SCHEMA if c.name in ("age", "ill")], row_key="id")
+    original = Dataset.from_frame(table, schema)
+    filled = Dataset.from_frame(table.set_column(2, "ill", pa.array(["no"] * 60)), schema)
+    one = AttributeInference(sensitive="ill", targets="all", without=0)
+    (found,) = measured((one,), Case(original, filled), Run(bytes(32)), "attacking", open_file=True)
+    assert found.claimed is not None and found.claimed.sketch is not None
+    assert found.claimed.sketch.sum() == found.exact.detail["claims"] == 30
+
+
+def test_units_are_compared_by_whose_they_are() -> None:
+    """Their aliases are drawn anew for each attack."""
+    people = Dataset.from_frame(example_table(), example_schema())
+    one = FingerprintMatch(known=("age", "sex", "region"), targets="all")
+    attacks = (one, one.model_copy(update={"name": "again"}))
+    found = measured(attacks, Case(people, people), Run(bytes(32)), "attacking", open_file=True)
+    assert found[0].exact.detail["claims"] >= 20
+    public = steady(found)[1].public
+    assert public is not None and public.detail["as_earlier"]
 
 
 def test_claims_that_hardly_differ_are_right_together() -> None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field
 
+from schleier.core.amount import LEAST
 from schleier.core.attack import Attack
 from schleier.core.errors import DataError, Problem
-from schleier.core.measure import Case
+from schleier.core.measure import Case, Finding
 from schleier.core.schema import Schema
 from schleier.core.trust.answer import Answer, Claims
 from schleier.core.trust.together import Together, together_of
@@ -85,6 +86,21 @@ class UnitAttack(Attack):
         answer = together.answer(claims.pairs)
         self.refuse_strangers(answer.contained, case)
         return answer, {**claims.facts, **self.beside(together, claims)}
+
+    def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
+        """From numbers of units in tens: how many there are tells whether one more person is with somebody."""
+        if not self.together:
+            return super().disclose(case, run, exact)
+        detail = exact.detail
+        units, there = (int(detail[name]) // LEAST * LEAST for name in ("targets", "records"))
+        if not units or not there:
+            return None
+        counts = {name: min(int(detail[name]), units) for name in ("contained", "claims", "correct")}
+        right = counts["correct"] / units
+        told = exact.model_copy(
+            update={"value": right, "detail": {**detail, **counts, "targets": units, "records": there}}
+        )
+        return super().disclose(case, run, told)
 
     def beside(self, together: Together, claims: Claims) -> dict[str, Any]:
         """Further numbers that stay with the holder."""

@@ -21,8 +21,8 @@ def test_sketches_are_never_farther_apart_than_their_sets(
     one: set[tuple[int, int]], other: set[tuple[int, int]]
 ) -> None:
     far = int(apart(drawn(one), drawn(other)[None])[0])
-    assert far <= len(one ^ other) and (far - len(one ^ other)) % 2 == 0
-    assert far >= abs(len(one) - len(other))
+    more = max(len(one - other), len(other - one))
+    assert abs(len(one) - len(other)) <= far <= more
 
 
 def test_they_are_hardly_ever_nearer() -> None:
@@ -33,5 +33,5 @@ def test_they_are_hardly_ever_nearer() -> None:
     near = 0
     for start in range(0, 10_000, 10):  # five claims for five others
         one, other = claims[start : start + 5], claims[start + 5 : start + 10]
-        near += apart(sketch(*one.T), sketch(*other.T)) < 10
+        near += apart(sketch(*one.T), sketch(*other.T)) < 5
     assert near < 50  # 25 pairs on 1,024 places: about 24 of 1,000

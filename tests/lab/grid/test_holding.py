@@ -146,6 +146,12 @@ def test_eleven_further_claims_are_not_told_apart() -> None:
         assert [one.place for one in hold(*made_up([set(range(100)), set(range(100 + more))]))] == places
 
 
+def test_eleven_claims_in_place_of_eleven_others_are_not_told_apart() -> None:
+    """They differ in 22 claims, and yet all eleven are right where eleven more are."""
+    for other, places in ((11, [0, 0]), (19, [0, 0]), (20, [0, 1])):
+        assert [one.place for one in hold(*made_up([set(range(100)), set(range(other, 100 + other))]))] == places
+
+
 def compared(many: int) -> tuple[Any, list[Any], dict[str, Any]]:
     """A grid of pairs with and without knowledge of the method: the first differs clearly, if few others are tested."""
     cells, results = list[Any](), dict[str, Any]()

@@ -45,6 +45,8 @@ class Claimed:
     judged: Any
     """What must be equal, beside the claims, for numbers to be those of another: persons asked about, and what counts
     as right."""
+    guesses: NDArray[np.int64] | None = field(default=None, repr=False)
+    """Of claimed values: the same guess for all of whom something is claimed, which is told beside the claims."""
 
 
 def claimed_in(exact: Finding, about: str, heard: Overheard) -> Claimed | None:
@@ -53,7 +55,8 @@ def claimed_in(exact: Finding, about: str, heard: Overheard) -> Claimed | None:
         return Claimed(f"{exact.name} {about}", None, None)
     if int(exact.detail.get("claims") or 0) < FEW:
         return None
-    return Claimed(f"{heard.kind} {about}", heard.sketch, (exact.detail.get("targets"), exact.detail.get("within")))
+    judged = exact.detail.get("targets"), exact.detail.get("within")
+    return Claimed(f"{heard.kind} {about}", heard.sketch, judged, heard.guesses)
 
 
 APART = 2 * LEAST
@@ -72,30 +75,37 @@ def hold(experiments: Sequence[Claimed | None], order: Sequence[int] | None = No
         if one is None:
             continue
         others = told.setdefault(one.kind, [])
-        far, near = _nearest(one, [(place, other) for place in others if (other := experiments[place]) is not None])
-        if near is None or far >= APART:
+        held = _as_earlier(one, [(place, other) for place in others if (other := experiments[place]) is not None])
+        if held is None:
             others.append(here)
-            continue
-        earlier = experiments[near]
-        assert earlier is not None
-        alike = one.sketch is not None and one.judged == earlier.judged
-        found[here] = Held(near, alike)
+        else:
+            found[here] = held
     return found
 
 
-def _nearest(one: Claimed, others: Sequence[tuple[int, Claimed]]) -> tuple[int, int | None]:
-    """In how many claims the nearest of some others differs at least, and which it is."""
+def _as_earlier(one: Claimed, others: Sequence[tuple[int, Claimed]]) -> Held | None:
+    """How an experiment is told because of one that is told already; nothing where it hardly differs from none.
+
+    Of other claims about almost the same persons the guess is almost the same: then nothing is told.
+    """
     import numpy as np
 
     from schleier.kernels.statistics.sketches import apart
 
     if not others:
-        return 0, None
+        return None
     if one.sketch is None:
-        return 0, others[0][0]
+        return Held(others[0][0], told=False)
     far = apart(one.sketch, np.stack([other.sketch for _, other in others if other.sketch is not None]))
     best = int(np.argmin(far))
-    return int(far[best]), others[best][0]
+    if far[best] < APART:
+        return Held(others[best][0], others[best][1].judged == one.judged)
+    if one.guesses is not None:
+        far = apart(one.guesses, np.stack([other.guesses for _, other in others if other.guesses is not None]))
+        close = (far > 0) & (far < APART)
+        if close.any():
+            return Held(others[int(np.argmax(close))][0], told=False)
+    return None
 
 
 def told_as(own: Finding, earlier: Finding, openness: Openness, how: Held) -> Finding:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from schleier.core.engine import Engine
 
 
+NUMBER = r"^-?\d{1,15}(\.\d{1,15})?$"
+"""A text that is a number, as released columns of codes are."""
+VALUES = "values"
+"""The kind of claims about values, whichever trustee judges them."""
 ENTRY = "_entry_"
 """The row key of a target in the file that an attacker holds."""
 
@@ -31,6 +35,8 @@ class Overheard:
     kind: str | None = None
     """What was claimed: sets of different kinds are not compared."""
     sketch: NDArray[np.int64] | None = field(default=None, repr=False)
+    guesses: NDArray[np.int64] | None = field(default=None, repr=False)
+    """Of claimed values: the same guess for all of the same persons, which is judged beside the claims."""
 
 
 _listener: ContextVar[Overheard | None] = ContextVar("schleier_overheard", default=None)
@@ -53,36 +59,44 @@ def is_heard() -> bool:
     return listener is not None and listener.sketch is None
 
 
-def note(kind: str, who: NDArray[np.float64], what: NDArray[np.float64]) -> None:
-    """Note claims, each of somebody and of something."""
+def note(kind: str, who: NDArray[np.float64], what: NDArray[np.float64], guess: float | None = None) -> None:
+    """Note claims, each of somebody and of something, and perhaps the same guess for all of these."""
     from schleier.kernels.statistics.sketches import sketch
 
     listener = _listener.get()
     if listener is not None and listener.sketch is None:
         listener.kind, listener.sketch = kind, sketch(who, what)
+        listener.guesses = None if guess is None else sketch(who, who * 0 + guess)
 
 
-def note_claims(
-    claims: nw.LazyFrame[Any], people: nw.LazyFrame[Any], truth: nw.LazyFrame[Any] | None, engine: Engine
-) -> None:
+def note_claims(claims: nw.LazyFrame[Any], people: nw.LazyFrame[Any], truth: nw.LazyFrame[Any], engine: Engine) -> None:
     """Note claims in two columns: of whom, and of what.
 
     They are noted by row keys, for aliases of the same person are others in every experiment: ``people`` and ``truth``
-    say whose both are. Where values are claimed there is no second one.
+    say whose both are.
     """
-    import narwhals as nw
-
     if not is_heard():
         return
     who, what = claims.collect_schema().names()
     found = claims.unique().join(_by_keys(people, who, "_who_"), on=who, how="inner")
-    if truth is not None:
-        found, kind = found.join(_by_keys(truth, what, "_what_"), on=what, how="inner"), what
-    else:
-        found, kind = found.with_columns(_what_=nw.col(what)), what
+    found = found.join(_by_keys(truth, what, "_what_"), on=what, how="inner")
     table = engine.arrays(found.select("_who_", "_what_")).drop_null()
-    values = as_numbers(table["_what_"])
-    note(kind, as_numbers(table["_who_"]), roughly(values) if is_number(table["_what_"]) else values)
+    note(what, as_numbers(table["_who_"]), as_numbers(table["_what_"]))
+
+
+def note_values(
+    claims: nw.LazyFrame[Any], people: nw.LazyFrame[Any], guess: str | float | None, engine: Engine
+) -> None:
+    """Note claimed values in two columns: of whom, and which; ``people`` say who that is."""
+    import pyarrow as pa
+
+    if not is_heard():
+        return
+    who, what = claims.collect_schema().names()
+    found = claims.join(_by_keys(people, who, "_who_"), on=who, how="inner")
+    table = engine.arrays(found.select("_who_", what)).drop_null()
+    blind = -1.0 if guess is None else float(by_value(pa.chunked_array([pa.array([guess])]))[0])
+    note(VALUES, as_numbers(table["_who_"]), by_value(table[what]), blind)
 
 
 def _by_keys(truth: nw.LazyFrame[Any], alias: str, name: str) -> nw.LazyFrame[Any]:
@@ -106,6 +120,25 @@ def roughly(values: NDArray[np.float64]) -> NDArray[np.float64]:
     size = np.log(np.maximum(np.abs(values), np.finfo(np.float64).tiny))
     found: NDArray[np.float64] = np.sign(values) * (1e6 + np.rint(100 * size))  # both parts in one number
     return found
+
+
+def by_value(column: pa.ChunkedArray) -> NDArray[np.float64]:
+    """Claimed values as numbers, the same for the same value: a text that is a number is that number.
+
+    >>> import pyarrow as pa
+    >>> texts, numbers = pa.chunked_array([["7", "x", "7.0"]]), pa.chunked_array([[7.0]])
+    >>> by_value(texts)[[0, 2]].tolist() == 2 * by_value(numbers).tolist()
+    True
+    """
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if is_number(column):
+        return roughly(as_numbers(column))
+    counted = pc.match_substring_regex(column, NUMBER)
+    held = pc.if_else(counted, column, pa.scalar(None, column.type)).cast(pa.float64()).fill_null(0.0)
+    return np.where(counted.to_numpy(), roughly(as_numbers(held)), as_numbers(column))
 
 
 def is_number(column: pa.ChunkedArray) -> bool:

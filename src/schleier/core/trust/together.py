@@ -85,7 +85,8 @@ def together_of(
         truth = _linked(sought, case)
     else:
         truth = sought.frame.select(TARGET, SOUGHT, nw.col(original.schema.key).cast(nw.String).alias(TRUTH))
-    owner = engine.keep(draw_units(original, run, OWNER, "owner").frame.select(true, OWNER))
+    with run.within("owners"):  # one name in all experiments, by which their claims are compared
+        owner = engine.keep(draw_units(original, run, OWNER, "owner").frame.select(true, OWNER))
     theirs = engine.keep(_owners(aliased.select(WHOLE, TRUTH), WHOLE, owner))
     mine = engine.keep(_owners(truth.select(SOUGHT, TRUTH), SOUGHT, owner))
     known = harmonised(sought, case.steps, columns, run)

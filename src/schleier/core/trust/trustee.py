@@ -12,7 +12,7 @@ from schleier.core.errors import DataError, InfeasibleError, Problem
 from schleier.core.method import Method
 from schleier.core.trust.answer import Answer, Inferred
 from schleier.core.trust.left_out import compared, is_right, turns
-from schleier.core.trust.overheard import ENTRY, note_claims
+from schleier.core.trust.overheard import ENTRY, note_claims, note_values
 from schleier.kernels.statistics.trials import Gain
 
 if TYPE_CHECKING:
@@ -123,7 +123,6 @@ class Trustee:
 
         if self._values is None:
             raise ValueError("the trustee was not told which column is to be learned")
-        note_claims(claims.select(TARGET, CLAIM), self._target_truth, None, self.released.engine)
 
         def right(claimed: nw.Expr) -> nw.Expr:
             return is_right(claimed, within)
@@ -141,6 +140,7 @@ class Trustee:
             "lucky": tally(lucky),
         }
         known = claimed.filter(~nw.col(VALUE).is_null())
+        note_values(known.select(TARGET, CLAIM), self._target_truth, guess, self.released.engine)
         # By value where values are text: how it went for the rare ones is asked for.
         groups = known.select(**counts) if within is not None else known.group_by(VALUE).agg(**counts)
         rows = self.released.engine.arrays(groups).to_pylist()

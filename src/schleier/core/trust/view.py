@@ -61,11 +61,13 @@ class ValueTrustee:
     within: float | None
     _who: pa.ChunkedArray | None = field(default=None, repr=False)
     """Row keys of the targets."""
+    _words: pa.Array | None = field(default=None, repr=False)
+    """The texts that codes stand for."""
 
     def first(self, targets: int) -> ValueTrustee:
         """The truth of the first targets."""
         who = None if self._who is None else self._who.slice(0, targets)
-        return ValueTrustee(self._values[:targets], self._contained[:targets], self.within, who)
+        return replace(self, _values=self._values[:targets], _contained=self._contained[:targets], _who=who)
 
     def missing(self, values: Array) -> NDArray[np.bool_]:
         """Where there is no value."""
@@ -93,8 +95,8 @@ class ValueTrustee:
         made = held & ~self.missing(claims)
         if overheard.is_heard():
             who = np.arange(len(made), dtype=np.float64) if self._who is None else overheard.as_numbers(self._who)
-            what = claims[made].astype(np.float64)
-            overheard.note("values", who[made], what if self.within is None else overheard.roughly(what))
+            *what, blind = self._by_value(np.append(claims[made], guess))
+            overheard.note(overheard.VALUES, who[made], np.asarray(what), float(blind))
         right, lucky = self.right(claims), self.right(np.full_like(self._values, guess))
         few = np.isin(self._values, list(rare)) & held
 
@@ -114,6 +116,16 @@ class ValueTrustee:
             rare_correct=many(few & right),
             rare_guessed=many(few & lucky),
         )
+
+    def _by_value(self, values: Array) -> NDArray[np.float64]:
+        """Claimed numbers, or codes of texts, as they are compared with those of other experiments."""
+        import numpy as np
+        import pyarrow as pa
+
+        if self.within is not None or self._words is None:
+            return overheard.roughly(values.astype(np.float64))
+        words = overheard.by_value(pa.chunked_array([self._words]))
+        return np.asarray(np.append(words, -1.0)[values.astype(np.int64)])  # there may be no guess
 
     def least(self, claims: Array) -> float | None:
         """How far the nearest claim is off, as a share of the true value; zeros are left out."""
@@ -165,7 +177,7 @@ def viewed(
     others = [_ordered(data, KEY, **own) for data in further]
     place = _places(people[KEY], release[KEY])
     places = [_places(people[KEY], other[KEY]) for other in others]
-    said, written, *coded = _coded(words, release, *others)
+    (said, written, *coded), texts_of = _coded(words, release, *others)
     known: dict[str, Array] = {name: _floats(people[f"n:{name}"]) for name in numbers} | said
     seen: dict[str, Array] = {name: _floats(release[f"n:{name}"]) for name in shown["numbers"]} | written
     if numeric:
@@ -175,22 +187,27 @@ def viewed(
     truth = known[wanted.sensitive]
     told = {name: values for name, values in known.items() if name in (*wanted.known_numbers, *wanted.known_texts)}
     apart = tuple(values_at(column, spot) for column, spot in zip(more, places, strict=True))
-    return View(seen, place, told, apart), ValueTrustee(truth, place >= 0, wanted.within, people[KEY])
+    named = None if numeric else texts_of[wanted.sensitive]
+    return View(seen, place, told, apart), ValueTrustee(truth, place >= 0, wanted.within, people[KEY], named)
 
 
-def _coded(*tables: Mapping[str, Any]) -> list[dict[str, Array]]:
-    """The texts of each table as whole numbers, the same for the same text of a column in all of them."""
+def _coded(*tables: Mapping[str, Any]) -> tuple[list[dict[str, Array]], dict[str, pa.Array]]:
+    """The texts of each table as whole numbers, the same for the same text of a column in all of them; and the texts
+    of each column in the order of these numbers."""
     import numpy as np
 
     found: list[dict[str, Array]] = [{} for _ in tables]
+    words: dict[str, pa.Array] = {}
     for name in dict.fromkeys(name for table in tables for name in table if name.startswith("t:")):
         holders = [i for i, table in enumerate(tables) if name in table]
         parts = [tables[i][name] for i in holders]
-        codes = sorted_codes(pa_concat(parts))[1].astype(np.int64)
+        own = name.removeprefix("t:")
+        words[own], numbers = sorted_codes(pa_concat(parts))
+        codes = numbers.astype(np.int64)
         pieces = np.split(codes, np.cumsum([len(part) for part in parts])[:-1])
         for i, piece in zip(holders, pieces, strict=True):
-            found[i][name.removeprefix("t:")] = piece
-    return found
+            found[i][own] = piece
+    return found, words
 
 
 def called(data: Dataset, name: str | None, new: str) -> Dataset:

@@ -15,7 +15,7 @@ from schleier.lab.grid.declared import Method, ReleaseEntry
 from schleier.lab.grid.reading import Grid, Known, Seen, missing_columns, nowhere, plain_values
 from schleier.lab.mistakes import Mistakes
 
-FORMAT = 4
+FORMAT = 5
 """Goes up when the same cell comes to another result."""
 MOST = 5000
 """Cells of one grid."""

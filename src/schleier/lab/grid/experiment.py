@@ -52,8 +52,10 @@ def _claimed(attack: Technique, heard: Overheard) -> dict[str, Any]:
     """What was claimed, in a sketch, with what sets of claims must have in common to be compared."""
     about = getattr(attack, "sensitive", "")
     if heard.sketch is None:
-        return {"kind": f"{attack.word()} {about}", "sketch": None}
-    return {"kind": f"{heard.kind} {about}", "sketch": heard.sketch.astype("<u4").tobytes().hex()}
+        return {"kind": f"{attack.word()} {about}", "sketch": None, "guesses": None}
+    sketches = {"sketch": heard.sketch, "guesses": heard.guesses}
+    told = {name: None if one is None else one.astype("<u4").tobytes().hex() for name, one in sketches.items()}
+    return {"kind": f"{heard.kind} {about}", **told}
 
 
 def _knowing(case: Case, cell: Cell, key: bytes, number: int) -> Case:

@@ -36,15 +36,16 @@ def claims_of(result: Mapping[str, Any]) -> int:
 
 
 def _claimed(result: Mapping[str, Any]) -> Claimed | None:
-    heard, sketch = result["claimed"], _sketch(result)
+    heard, sketch = result["claimed"], _sketch(result, "sketch")
     if result["public"] is None or (sketch is not None and claims_of(result) < FEW):
         return None
     first = result["exact"]["runs"][0]
-    return Claimed(heard["kind"], sketch, None if sketch is None else (first.get("targets"), first.get("within")))
+    judged = None if sketch is None else (first.get("targets"), first.get("within"))
+    return Claimed(heard["kind"], sketch, judged, _sketch(result, "guesses"))
 
 
-def _sketch(result: Mapping[str, Any]) -> NDArray[np.int64] | None:
+def _sketch(result: Mapping[str, Any], of: str) -> NDArray[np.int64] | None:
     import numpy as np
 
-    text = result["claimed"]["sketch"]
+    text = result["claimed"].get(of)
     return None if text is None else np.frombuffer(bytes.fromhex(text), dtype="<u4").astype(np.int64)
