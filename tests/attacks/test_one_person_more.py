@@ -12,6 +12,7 @@ import pytest
 from schleier.attacks.auto import Auto
 from schleier.attacks.certain_stratum import CertainStratum
 from schleier.attacks.fingerprint_match import FingerprintMatch
+from schleier.attacks.membership import Membership
 from schleier.attacks.singling_out import SinglingOut
 from schleier.core.data import Dataset
 from schleier.core.measure import Case
@@ -99,3 +100,16 @@ def test_how_many_units_there_are_does_not_tell_who_lives_alone() -> None:
         assert public is not None and public.detail["targets"] % 10 == public.detail["records"] % 10 == 0
         told.append((exact.detail["targets"], public))
     assert told[0][0] != told[1][0] and told[0][1] == told[1][1]
+
+
+def test_whom_an_attacker_takes_for_a_member_does_not_hang_on_one_of_the_others() -> None:
+    """A second person of the control who is known by the same as a member: at one false alarm half are found."""
+    ages = [*range(300), *range(1000, 1099), 7, 8]
+    rows = pa.table({"id": [f"p{i:03}" for i in range(401)], "age": ages})
+    schema = Schema(row_key="id", columns=[Column(name="age", role="quasi", scale="discrete")])
+    inside, *outside = (Dataset.from_frame(rows.slice(*part), schema) for part in ((0, 300), (300, 100), (300, 101)))
+    attack, cases = Membership(targets="all"), [Case(inside, inside, control=one) for one in outside]
+    exact = [attack.measure(one, Run(key=KEY)) for one in cases]
+    assert exact[0].value - exact[1].value > 0.3
+    told = [attack.disclose(*both) for both in zip(cases, [Run(key=KEY)] * 2, exact, strict=True)]
+    assert told[0] == told[1] is not None and told[0].low > 0.5

@@ -75,7 +75,7 @@ OWN = {
     "exclusion": {"certain_before"},
     "fingerprint_match": {"member_targets", "member_claims"},
     "key_sensitivity": {"claims_without", "claims_with"},
-    "membership": {"area", "found_fewer", "found_further", "unique", "unique_found"},  # the last two for the outcome
+    "membership": {"area", "unique", "unique_others", "unique_area"},  # the last three for the outcome
     "release_difference": {"alone_here", "few", "few_here"},
 }
 """What else is told in blocks: claims that could be made, not how many of some of them are right."""

@@ -55,7 +55,7 @@ class Membership(Technique):
         {"area": "targets", "area_low": "targets", "area_high": "targets"},
     )
     counts_hits_alone: ClassVar[bool] = True
-    done: ClassVar[str] = "told from people who took no part"
+    done: ClassVar[str] = "told from people who took no part, beyond guessing"
 
     known: tuple[str, ...] = ()
     """Columns the attacker knows about a person; all quasi-identifiers when empty."""
@@ -160,6 +160,7 @@ class Membership(Technique):
             told = len(part.hits_at) > 0 and len(part.alarms_at) * FEW >= 1
             apart |= {
                 name: len(part.hits_at),
+                f"{name}_others": len(part.alarms_at),
                 f"{name}_area": part.area.share if told else None,
                 **_rate(f"{name}_found", part.hits(FEW) if told else None),
             }
@@ -185,7 +186,6 @@ class Membership(Technique):
                 "left_out": not controlled,
                 "few_others": not enough,
                 "few_members": not both,
-                **dict(zip(("found_fewer", "found_further"), curve.around(FEW), strict=True)),
                 **_rate("area", area),
                 **_rate("found_at_fewest", rarely),
                 **_rate("absent", absent),
@@ -195,27 +195,33 @@ class Membership(Technique):
         )
 
     def disclose(self, case: Case, run: Run, exact: Finding) -> Finding | None:
-        """Intervals in coarse steps; how many false alarms there are was set beforehand."""
+        """How much better than guessing persons are told apart, by the area, in steps.
+
+        Hits at few false alarms are the holder's: they hang on the few others who score highest, and one person more
+        among these changes them by many.
+        """
         from schleier.kernels.statistics.roc import Rate
 
         detail = exact.detail
         members, others = int(detail["targets"]), int(detail["outsiders"])
-        # Whether each of them took part is claimed, so that how many are said to have is a count of the right ones.
-        asked: dict[str, Any] = {"claims": members}
+        others = others // LEAST * LEAST or min(others, 1)
+        units = min(members, others)
+        asked: dict[str, Any] = {"targets": units, "claims": units, "correct": 0, "baseline": 0.0}
+        asked["contained"] = round(detail["contained"] * units / max(members, 1))
         also, found = _alone(detail), None
-        if members and others:
-            found = _found(exact, members)
-            middle, least, most = _areas(detail["area"], members, others)
-            asked |= _rate("area", Rate(*middle))
-            also |= Against(least[1] > 0.5, most[1] > 0.5, found.gain)
+        if units:
+            asked |= _rate("area", Rate(*_areas(detail["area"], members, others)[0]))
+            found = _beyond_guessing(detail["area"], members, others)
         told = tell_coarsely(exact.model_copy(update={"detail": {**detail, **asked}}), self.openness, found, also)
-        return self.phrase(told.model_copy(update={"detail": {**told.detail, "claims_share": None}}))
+        public = {**told.detail, "targets": members, "claims_share": None}
+        return self.phrase(told.model_copy(update={"detail": public}))
 
     def phrase(self, finding: Finding) -> Finding:
-        """With the area, on which it may rest that this is more than guessing."""
-        told, area = super().phrase(finding), finding.detail.get("area")
+        """With the area: what is told besides is how far it is beyond guessing."""
+        detail = {**finding.detail, "baseline": None}  # beyond guessing, guessing finds nobody
+        told, area = super().phrase(finding.model_copy(update={"detail": detail})), finding.detail.get("area")
         also = "" if area is None else f" One of each is told apart with a chance of about {area:.0%} (guessing: 50%)."
-        return told.model_copy(update={"text": told.text + also})
+        return finding.model_copy(update={"text": told.text + also})
 
     def _text(self, members: int, others: int, curve: Curve, *, controlled: bool) -> str:
         found, area, absent = curve.hits(FEW), curve.area, curve.turned().hits(FEW)
@@ -230,36 +236,33 @@ class Membership(Technique):
         )
 
 
-def _found(exact: Finding, members: int) -> Found:
-    """Who is told from others at so few false alarms, in a block; so is what it would be at fewer and at more."""
-    from schleier.kernels.statistics.roc import hits_interval
+def _beyond_guessing(area: float, members: int, others: int) -> Found:
+    """What an area is beyond one half, as a share of what it could be, in a block.
 
-    shares = exact.value, exact.detail["found_fewer"], exact.detail["found_further"]
-    (least, most), (fewer, _), (_, further) = (block_of(round(share * members), members) for share in shares)
-    ends = fewer / members, further / members
-    intervals = [hits_interval(count / members, *ends, members) for count in (least, most)]
-    return Found(intervals[0], intervals[1], most / members)
+    One person more among the members, or the others, changes it by one of as many as there are of the fewer.
+    """
+    _, *ends = _areas(area, members, others)
+    least, most = ((max(2 * low - 1, 0.0), max(2 * high - 1, 0.0)) for _, low, high in ends)
+    return Found(least, most, max(2 * ends[1][0] - 1, 0.0))
 
 
 def _areas(area: float, members: int, others: int) -> list[tuple[float, float, float]]:
     """The area with its interval: in the middle of its block, and at both ends."""
     from schleier.kernels.statistics.roc import area_interval
 
-    least, most = block_of(round(area * members), members)
-    shares = [count / members for count in ((least + most) // 2, least, most)]
+    units = min(members, others)
+    least, most = block_of(round(area * units), units)
+    shares = [count / units for count in ((least + most) // 2, least, most)]
     return [(share, *area_interval(share, members, others)) for share in shares]
 
 
 def _alone(detail: Mapping[str, Any]) -> Against:
     """What came of it for those whom the keys tell from everybody: many others must not hide them."""
-    from schleier.kernels.statistics.trials import Trials
-
-    found, unique = detail["unique_found"], int(detail["unique"]) // LEAST * LEAST
-    if found is None or unique < SOME:
+    area, (members, others) = detail["unique_area"], (int(detail[n]) for n in ("unique", "unique_others"))
+    members, others = members // LEAST * LEAST, others // LEAST * LEAST
+    if area is None or min(members, others) < SOME:
         return NOT_BETTER
-    caught = min(round(found * int(detail["unique"])), unique)
-    least, most = (Trials(count, unique) for count in block_of(caught, unique))
-    return Against(least.interval()[0] > FEW, most.interval()[0] > FEW, most.share)
+    return _beyond_guessing(area, members, others).against((0.0, 0.0))
 
 
 def _rate(name: str, rate: Rate | None) -> dict[str, float | None]:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 AS_EARLIER = "as_earlier"
 """Part of the detail of an experiment that is told as an earlier one, or not told because of it."""
 
+NOT_COMPARED = {"difference": 0.0, "difference_low": -1.0, "difference_high": 1.0}
+NO_GUESS = {**NOT_COMPARED, "baseline": None, OUTCOME: "unclear"}
+
 
 @dataclass(frozen=True)
 class Held:
@@ -32,6 +35,8 @@ class Held:
     """As which one: its own place, or that of an earlier one."""
     told: bool = True
     """Whether that one's numbers are its own, too; else nothing of it is told but its parameters."""
+    guess: bool = True
+    """Whether it is told what that is against guessing."""
 
 
 @dataclass(frozen=True)
@@ -69,50 +74,52 @@ def hold(experiments: Sequence[Claimed | None], order: Sequence[int] | None = No
 
     Where claims were not heard only the first of a kind is told.
     """
-    found, told = [Held(place) for place in range(len(experiments))], dict[str, list[int]]()
+    found, told = [Held(place) for place in range(len(experiments))], dict[str, list[Held]]()
     for here in range(len(experiments)) if order is None else order:
         one = experiments[here]
         if one is None:
             continue
         others = told.setdefault(one.kind, [])
-        held = _as_earlier(one, [(place, other) for place in others if (other := experiments[place]) is not None])
-        if held is None:
-            others.append(here)
-        else:
-            found[here] = held
+        found[here] = _held(here, one, [(other, experiments[other.place]) for other in others])
+        if found[here].place == here:
+            others.append(found[here])
     return found
 
 
-def _as_earlier(one: Claimed, others: Sequence[tuple[int, Claimed]]) -> Held | None:
-    """How an experiment is told because of one that is told already; nothing where it hardly differs from none.
+def _held(here: int, one: Claimed, others: Sequence[tuple[Held, Claimed | None]]) -> Held:
+    """How an experiment is told beside some that are told already.
 
-    Of other claims about almost the same persons the guess is almost the same: then nothing is told.
+    Of other claims about almost the same persons the guess is almost the same, and is not told again.
     """
     import numpy as np
 
     from schleier.kernels.statistics.sketches import apart
 
-    if not others:
-        return None
+    known = [(how, other) for how, other in others if other is not None]
+    if not known:
+        return Held(here)
     if one.sketch is None:
-        return Held(others[0][0], told=False)
-    far = apart(one.sketch, np.stack([other.sketch for _, other in others if other.sketch is not None]))
+        return Held(known[0][0].place, told=False)
+    far = apart(one.sketch, np.stack([other.sketch for _, other in known if other.sketch is not None]))
     best = int(np.argmin(far))
     if far[best] < APART:
-        return Held(others[best][0], others[best][1].judged == one.judged)
-    if one.guesses is not None:
-        far = apart(one.guesses, np.stack([other.guesses for _, other in others if other.guesses is not None]))
-        close = (far > 0) & (far < APART)
-        if close.any():
-            return Held(others[int(np.argmax(close))][0], told=False)
-    return None
+        return Held(known[best][0].place, known[best][1].judged == one.judged)
+    guesses = [other.guesses for how, other in known if how.guess and other.guesses is not None]
+    near = apart(one.guesses, np.stack(guesses)) if one.guesses is not None and guesses else far
+    return Held(here, guess=not bool(((near > 0) & (near < APART)).any()))
 
 
 def told_as(own: Finding, earlier: Finding, openness: Openness, how: Held) -> Finding:
     """A public finding with the numbers of an earlier one, or with none; parameters are its own.
 
+    Or with its own ones, but for what they are against the guess.
+
     Of how many something is claimed is not: of values only claims about persons who have one are counted.
     """
+    if not how.guess:
+        detail = {**own.detail, **NO_GUESS, **dict.fromkeys(own.detail.keys() & {"skill"})}
+        told = own.model_copy(update={"detail": detail})
+        return told.model_copy(update={"text": tell_in_a_sentence(told)})
     kept = openness.told - {"baseline"}
     numbers = earlier.detail if how.told else {OUTCOME: "withheld"}
     detail = {name: value if name in kept else numbers.get(name) for name, value in own.detail.items()}
@@ -120,7 +127,7 @@ def told_as(own: Finding, earlier: Finding, openness: Openness, how: Held) -> Fi
     if not how.told:
         ends = {"value": 0.5, "low": 0.0, "high": 1.0}
         if "difference" in own.detail:
-            detail |= {"difference": 0.0, "difference_low": -1.0, "difference_high": 1.0}
+            detail |= NOT_COMPARED
     detail[AS_EARLIER] = True
     told = own.model_copy(update={**ends, "detail": detail})
     return told.model_copy(update={"text": tell_in_a_sentence(told)})

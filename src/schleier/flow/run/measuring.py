@@ -11,7 +11,7 @@ from schleier.core.measure import Case, Finding, Measure
 from schleier.core.run import Run
 from schleier.core.schema import Schema
 from schleier.core.trust.aim import Technique
-from schleier.core.trust.holding import Claimed, claimed_in, hold, told_as
+from schleier.core.trust.holding import Claimed, Held, claimed_in, hold, told_as
 from schleier.core.trust.outsiders import for_outsiders, rows_for_outsiders
 from schleier.core.trust.overheard import listening
 
@@ -79,11 +79,14 @@ def _tried(measure: Measure, case: Case, session: Run) -> tuple[Finding, Claimed
 
 
 def steady(found: Sequence[Measured]) -> tuple[Measured, ...]:
-    """Attacks of one report, those that claim almost the same as an earlier one told as that one, or not at all."""
+    """Attacks of one report, those that claim almost the same as an earlier one told as that one, or not at all.
+
+    Of those that claim something else of almost the same persons it is not told what that is against the guess.
+    """
     told = list(found)
     for place, how in enumerate(hold([one.claimed for one in found])):
         own, earlier = found[place].public, told[how.place].public
         measure = found[place].measure
-        if how.place != place and own is not None and earlier is not None and isinstance(measure, Technique):
+        if how != Held(place) and own is not None and earlier is not None and isinstance(measure, Technique):
             told[place] = replace(found[place], public=told_as(own, earlier, measure.openness, how))
     return tuple(told)

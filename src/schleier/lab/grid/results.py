@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from schleier.core.record import Frozen
 from schleier.core.trust.blocks import Outcome, middle_of
-from schleier.core.trust.coarse import FEW
+from schleier.core.trust.coarse import FEW, OUTCOME
 from schleier.core.trust.holding import Held
 from schleier.kernels.statistics.trials import Trials, holm, more_often
 from schleier.lab.grid.cells import Cell
@@ -155,6 +155,7 @@ def _told(cells: Sequence[Cell], results: Mapping[str, Any], held: Sequence[Held
     """The experiments with the numbers they are told with."""
     for here, (cell, how) in enumerate(zip(cells, held, strict=True)):
         public = results[cells[how.place].digest]["public"] if how.told else WITHHELD
+        public = public if how.guess or public is None else {**public, OUTCOME: "unclear"}
         more = {"values": results[cell.digest]["values"], "as_at": None if how.place == here else how.place}
         yield Told.model_validate({**cell.coordinates, **(public or {}), **more})
 
