@@ -138,7 +138,9 @@ def _exactly(found: Finding, words: Words) -> Markup:
     targets, claims, correct = counts
     shares: dict[str, Any] = {end: words.share(getattr(found, end)) for end in ("value", "low", "high")}
     kind = "values" if "difference" in detail else "persons"
-    if not math.isclose(found.value, correct / max(claims if kind == "values" else targets, 1), abs_tol=1e-9):
+    if "area" in detail or not math.isclose(
+        found.value, correct / max(claims if kind == "values" else targets, 1), abs_tol=1e-9
+    ):
         kind = "rate"  # of a rate at so many false alarms there are no counts
     without = detail.get("without_value")
     if kind == "values" and isinstance(without, int) and without:
