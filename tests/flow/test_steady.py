@@ -147,18 +147,22 @@ def test_the_same_guess_for_one_person_more_is_not_told() -> None:
         Held(0),
         *(Held(i, guess=False) for i in (1, 2)),
     ]
+    assert hold([claimed(100, 1), claimed(101, 2), claimed(101, 2)])[2] == Held(1, guess=False)  # as that one is told
     assert hold([claimed(100, 1), claimed(100, 2), claimed(60, 3)]) == [Held(0), Held(1), Held(2)]
 
 
 def test_what_is_not_told_against_the_guess() -> None:
     guessing = AttributeInference(sensitive="ill", known=("job",), targets="all", without=0)
-    found, held = told(MajorityVote(sensitive="ill", targets=ROWS - 1), guessing)
+    found, held = told(
+        MajorityVote(sensitive="ill", targets=ROWS - 1), guessing, guessing.model_copy(update={"name": "b"})
+    )
     own, public = (one.public for one in (found[1], held[1]))
     assert own is not None and public is not None and own.detail["baseline"] is not None
     assert (public.value, public.low, public.high) == (own.value, own.low, own.high)
     assert public.detail["baseline"] is None and public.detail["outcome"] == "unclear"
     assert (public.detail["difference_low"], public.detail["difference_high"]) == (-1.0, 1.0)
     assert public.detail["skill"] is None and "depends on a few claims" in public.text
+    assert numbers(held[2]) == numbers(held[1])
 
 
 def test_claims_that_nobody_judges_do_not_set_others_apart() -> None:

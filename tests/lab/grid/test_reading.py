@@ -71,6 +71,7 @@ def test_a_digest_follows_from_what_decides_the_result_alone(tmp_path: Path) -> 
         (GRID.replace('"Small"', '"Sm\\u0007all"'), ["bad-parameter"]),
         (GRID.replace("two =", '"t\\u001bwo" ='), ["bad-parameter"]),
         (GRID + 'name = "a\\u0000b"\n', ["bad-parameter"]),
+        (GRID + f'name = "{"a" * 61}"\n', ["bad-parameter"]),
         (f"thresholds = {[round(i / 2000, 4) for i in range(1, 1001)]}\n" + GRID + MANY, ["too-many-cells"]),
         ("titel = 1\n" + GRID, ["unknown-parameter"]),
         ("[[[", ["bad-toml"]),

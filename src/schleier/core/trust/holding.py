@@ -6,7 +6,7 @@ Whoever repeats two attacks that differ in one claim learns from a change betwee
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from schleier.core.amount import LEAST
@@ -103,7 +103,7 @@ def _held(here: int, one: Claimed, others: Sequence[tuple[Held, Claimed | None]]
     far = apart(one.sketch, np.stack([other.sketch for _, other in known if other.sketch is not None]))
     best = int(np.argmin(far))
     if far[best] < APART:
-        return Held(known[best][0].place, known[best][1].judged == one.judged)
+        return replace(known[best][0], told=known[best][1].judged == one.judged)
     guesses = [other.guesses for how, other in known if how.guess and other.guesses is not None]
     near = apart(one.guesses, np.stack(guesses)) if one.guesses is not None and guesses else far
     return Held(here, guess=not bool(((near > 0) & (near < APART)).any()))
@@ -116,7 +116,7 @@ def told_as(own: Finding, earlier: Finding, openness: Openness, how: Held) -> Fi
 
     Of how many something is claimed is not: of values only claims about persons who have one are counted.
     """
-    if not how.guess:
+    if earlier is own:
         detail = {**own.detail, **NO_GUESS, **dict.fromkeys(own.detail.keys() & {"skill"})}
         told = own.model_copy(update={"detail": detail})
         return told.model_copy(update={"text": tell_in_a_sentence(told)})

@@ -24,6 +24,12 @@ Method = Literal["full", "none"]
 Columns = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
+class Called(Declared):
+    """What is told apart on the page."""
+
+    name: Name
+
+
 class ReleaseEntry(Declared):
     """A release to be attacked: made from a recipe in memory, or a folder that stands."""
 

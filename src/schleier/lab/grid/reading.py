@@ -21,7 +21,7 @@ from schleier.core.record import unexplained
 from schleier.core.schema import Schema
 from schleier.core.trust.aim import Technique
 from schleier.core.validation import explain_validation
-from schleier.lab.grid.declared import Declaration, KnowledgeEntry, ReleaseEntry, visible
+from schleier.lab.grid.declared import Called, Declaration, KnowledgeEntry, ReleaseEntry
 from schleier.lab.mistakes import Mistakes, preset
 
 MOST_COMBINATIONS = 100_000
@@ -145,10 +145,7 @@ def _techniques(entries: object, problems: Problems) -> dict[str, Technique]:
             problems.add("not-in-grid", where, message, "name an attack that has targets")
             continue
         label = made.name or word
-        try:
-            visible(label)
-        except ValueError as error:
-            problems.add("bad-parameter", f"{where}.name", str(error))
+        _valid(Called, {"name": label}, where, problems)
         if label in found:
             message = f"there are two techniques '{label}'"
             problems.add("same-name", where, message, "give one of them another name")
