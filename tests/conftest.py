@@ -26,6 +26,7 @@ settings.register_profile("mutants", settings.get_profile("ci"), phases=[Phase.e
 settings.register_profile("explore", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
+os.environ["SCHLEIER_EXAMPLE_KEY"] = bytes(range(32)).hex()  # examples of methods that need a long-lived key name it
 os.environ["SCHLEIER_LANG"] = "en"  # also on a German terminal; a test of German says so
 # Tests run side by side already; threads of scikit-learn wait for each other by spinning, minutes on a busy machine.
 os.environ.setdefault("OMP_NUM_THREADS", "1")

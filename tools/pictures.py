@@ -8,6 +8,7 @@ contains its picture. Run it when a method or its example changes: `make picture
 from __future__ import annotations
 
 import html
+import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -33,6 +34,7 @@ def pictures(words: Sequence[str] = ()) -> dict[str, str]:
     from schleier.core.run import Run
     from schleier.testing import example_schema, example_table
 
+    os.environ.setdefault("SCHLEIER_EXAMPLE_KEY", bytes(range(32)).hex())  # examples that need a long-lived key name it
     found = {}
     for word in words or registry.ours("method"):
         method = registry.get("method", word)

@@ -36,6 +36,8 @@ class Method(Component):
     """Where it takes hold (Höhne 2.2): A1 some columns, A2 some records, A3 conspicuous values, A4 all values."""
     keeps: ClassVar[Keeps] = {}
     """What it promises to leave right whatever its parameters, for example ``{"rows": "exact"}``; each is tested."""
+    linkable: ClassVar[bool] = False
+    """Whether it leaves pseudonyms: somebody can lead records back to persons, so that they stay personal data."""
     design: ClassVar[frozenset[str]] = frozenset()
     """Facts it notes that tell how it was set up; all other whole numbers among its facts are counts of the data."""
     builds: ClassVar[bool] = False

@@ -1,0 +1,178 @@
+"""Pseudonyms of the same form: digits stay digits, letters letters, and check digits are computed anew (FF1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
+
+from pydantic import model_validator
+
+from schleier.core.component import counted
+from schleier.core.errors import DataError, InfeasibleError, RecipeError, stop
+from schleier.core.limits import small_text
+from schleier.core.promises import Keeps
+from schleier.core.pseudonym import Left, Pseudonym
+from schleier.methods._checked import free_part, off, places_of, with_check
+from schleier.methods._enciphered import enciphered
+from schleier.methods._forms import FORMS, Form, Kind, without_marks
+from schleier.methods._shapes import FIRST, OTHER, RADIX, Shape, numbered, shapes, together
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from schleier.core.keys import Key
+
+NEVER_RIGHT = 5
+"""How far check digits are off where pseudonyms must not be valid."""
+
+
+class KeepForm(Pseudonym):
+    """Numbers become numbers of the same form, which whoever has the key can undo.
+
+    >>> KeepForm(column="account", key="bank", domain="accounts", kind="iban").wrong
+    'refuse'
+    """
+
+    reference: ClassVar[str] = "NIST SP 800-38G (FF1); ISO 7064, ISO 13616, ISO/IEC 7812; SGB V 290, SGB VI 147"
+    keeps: ClassVar[Keeps] = {"rows": "exact", "other columns": "exact", "missing": "exact"}
+    example: ClassVar[dict[str, object]] = {
+        "column": "person", "key": "env:SCHLEIER_EXAMPLE_KEY", "domain": "persons", "kind": "letters",
+    }  # fmt: skip
+
+    kind: Kind
+    """What the numbers are: digits (all else stays), letters (digits and letters), iban, tax (German tax number),
+    health (insurance), pension (insurance), card or phone."""
+    wrong: Literal["refuse", "keep", "repair"] = "refuse"
+    """What is done with wrong check digits: the run stops, the pseudonym has a wrong one too, or a right one."""
+    valid: bool = True
+    """Whether check digits are right. Those of cards never are, so that a pseudonym cannot be taken for a card."""
+    live: str | None = None
+    """A text file of numbers that somebody has, one in a line: no pseudonym is one of them."""
+    reason: str = ""
+    """Why a pseudonym may be a number that somebody has; told in the report."""
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        if not self.valid and self.form.right is None:
+            raise ValueError("numbers of this kind have no check digit")
+        return self
+
+    @property
+    def form(self) -> Form:
+        """How such numbers are written."""
+        return FORMS[self.kind]
+
+    @property
+    def reversible(self) -> bool:
+        """Whoever has the key can undo them."""
+        return True
+
+    def left(self) -> tuple[Left, ...]:
+        """What stays of a number."""
+        prefix: tuple[Left, ...] = ("prefix",) if self.form.stays else ()
+        right: tuple[Left, ...] = ("check digit",) if self.form.right else ()
+        return ("equality", *prefix, *right)
+
+    def comparable(self, values: pa.Array) -> pa.Array:
+        """Numbers without marks, in capitals; refused where they have another form or a wrong check digit."""
+        import pyarrow.compute as pc
+
+        plain, form = super().comparable(values), self.form
+        if form.marks:
+            plain = pc.utf8_upper(pc.replace_substring_regex(plain, f"[{_escaped(form.marks)}]", ""))
+        if self.kind == "phone":
+            plain = pc.replace_substring_regex(plain, form.abroad, "+")
+        pattern = form.pattern or "[ -~]+"
+        odd = len(plain) - (pc.sum(pc.match_substring_regex(plain, f"^{pattern}$")).as_py() or 0)
+        if odd:
+            message = f"{counted(odd, 'different value')} without the form of the kind '{self.kind}'"
+            hint = "correct them, or declare what stands for missing; numbers that were read as numbers have lost zeros"
+            stop(DataError, "odd-form", "column", message, hint)
+        return self._checked(plain) if form.right else plain
+
+    def _checked(self, values: pa.Array) -> pa.Array:
+        """The same numbers, with wrong check digits refused, kept or repaired."""
+        import numpy as np
+
+        parts, wrong, none = [], 0, 0
+        for shape in shapes(values, self.form):
+            wrong += int(np.count_nonzero(off(shape.letters, self.form)))
+            if self.form.rule is not None:
+                none += int((~self.form.rule(free_part(shape.letters, self.form))).sum())
+            parts.append(
+                (shape.rows, with_check(shape.letters, self.form) if self.wrong == "repair" else shape.letters)
+            )
+        if none:
+            message = f"{counted(none, 'different value')} of which there is no such number"
+            stop(DataError, "odd-form", "column", message, "correct them, or declare what stands for missing")
+        if wrong and self.wrong == "refuse":
+            message = f"{counted(wrong, 'different value')} with a wrong check digit"
+            hint = 'correct them, or say what is done with them: wrong = "keep" or wrong = "repair"'
+            stop(DataError, "wrong-check-digit", "column", message, hint)
+        return together(parts, len(values)) if self.wrong == "repair" else values
+
+    def spell(self, values: pa.Array, key: Key) -> pa.Array:
+        """The enciphered numbers."""
+        return self._turned(values, key, back=False)
+
+    def reveal(self, pseudonyms: pa.Array, key: Key) -> pa.Array:
+        """The numbers behind pseudonyms."""
+        return self._turned(pseudonyms, key, back=True)
+
+    def pseudonyms(self, values: pa.Array, key: Key) -> pa.Array:
+        """The pseudonym of each value; refused where one is a number that somebody has, and no reason is given."""
+        found = super().pseudonyms(values, key)
+        if self.form.lifelike and self.valid and not self.reason:
+            self._refuse_live(found, values)
+        return found
+
+    def _refuse_live(self, found: pa.Array, values: pa.Array) -> None:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        mine = self.comparable(values)
+        listed = pa.array([], mine.type)
+        if self.live is not None:
+            lines = [line.strip() for line in small_text(Path(self.live), RecipeError, "live").splitlines()]
+            listed = pa.array([without_marks(line, self.form) for line in lines if line], mine.type)
+        hits = sum(pc.sum(pc.is_in(found.unique(), one)).as_py() or 0 for one in (mine, listed) if len(one))
+        if hits:
+            message = f"{counted(hits, 'pseudonym')} would be the number of somebody"
+            hint = "say valid = false for wrong check digits, use give_token, or give a reason why that may be"
+            stop(InfeasibleError, "live-number", "kind", message, hint)
+
+    def _turned(self, values: pa.Array, key: Key, *, back: bool) -> pa.Array:
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+        secret = key.derive(self.domain, f"form {self.kind}")
+        cipher = Cipher(algorithms.AES(secret), modes.ECB()).encryptor()  # single blocks, as the standard says
+        parts = [(shape.rows, self._of_shape(shape, cipher.update, back=back)) for shape in shapes(values, self.form)]
+        return together(parts, len(values))
+
+    def _of_shape(self, shape: Shape, cipher: Callable[[bytes], bytes], *, back: bool) -> NDArray[np.uint8]:
+        import numpy as np
+
+        length, form = shape.letters.shape[1], self.form
+        checks = places_of(form, length)
+        most = 0 if self.kind == "digits" else OTHER - 1
+        free = [i for i in range(shape.stays, length) if shape.classes[i] <= most and i not in checks]
+        radixes = tuple(RADIX[shape.classes[i]] for i in free)
+        fixed = [i for i in range(length) if i not in free and i not in checks]
+        different, which = numbered(shape.letters[:, fixed])
+        # What stays is bound to the pseudonym: another bank, another permutation.
+        tweaks = [bytes(row) + bytes(shape.classes) for row in different]
+        first = np.array([FIRST[shape.classes[i]] for i in free], np.uint8)
+        words = shape.letters[:, free] - first
+        found = shape.letters.copy()
+        found[:, free] = enciphered(words, radixes, tweaks, which, cipher, form.rule, back=back) + first
+        if form.right is None:
+            return found
+        broken = form.broken if self.valid else NEVER_RIGHT
+        return with_check(found, form, off(shape.letters, form) + (-broken if back else broken))
+
+
+def _escaped(marks: str) -> str:
+    return "".join(f"\\{mark}" if mark != " " else mark for mark in marks)
