@@ -187,6 +187,18 @@ def test_units_are_compared_by_whose_they_are() -> None:
     assert public is not None and public.detail["as_earlier"]
 
 
+def test_units_of_one_record_are_compared_with_persons() -> None:
+    """Nearly everybody lives alone, so that both attacks claim the same of the same."""
+    rows = example_table()
+    alone = [f"h{max(i, 1)}" for i in range(len(rows))]
+    people = Dataset.from_frame(rows.set_column(2, "household", pa.array(alone)), example_schema())
+    known = ("age", "sex", "region", "income")
+    attacks = DistanceMatch(known=known, targets="all"), FingerprintMatch(known=known, targets="all")
+    found = measured(attacks, Case(people, people), Run(bytes(32)), "attacking", open_file=True)
+    public = steady(found)[1].public
+    assert found[0].exact.detail["claims"] > 200 and public is not None and public.detail["as_earlier"]
+
+
 def test_claims_that_hardly_differ_are_right_together() -> None:
     """A number a little off is another number, and the same claim."""
     from schleier.core.trust.overheard import roughly

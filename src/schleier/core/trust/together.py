@@ -85,8 +85,7 @@ def together_of(
         truth = _linked(sought, case)
     else:
         truth = sought.frame.select(TARGET, SOUGHT, nw.col(original.schema.key).cast(nw.String).alias(TRUTH))
-    with run.within("owners"):  # one name in all experiments, by which their claims are compared
-        owner = engine.keep(draw_units(original, run, OWNER, "owner").frame.select(true, OWNER))
+    owner = engine.keep(_named_by_a_record(draw_units(original, run, OWNER, "owner").frame.select(true, OWNER)))
     theirs = engine.keep(_owners(aliased.select(WHOLE, TRUTH), WHOLE, owner))
     mine = engine.keep(_owners(truth.select(SOUGHT, TRUTH), SOUGHT, owner))
     known = harmonised(sought, case.steps, columns, run)
@@ -120,6 +119,14 @@ def _linked(sought: Dataset, case: Case) -> nw.LazyFrame[Any]:
     truth = case.truth.select(nw.col(first).cast(nw.String).alias(TRUTH), nw.col(second).cast(nw.String).alias("_e_"))
     entries = sought.frame.select(TARGET, SOUGHT, nw.col(sought.schema.key).cast(nw.String).alias("_e_"))
     return entries.join(truth, on="_e_", how="left").select(TARGET, SOUGHT, TRUTH)
+
+
+def _named_by_a_record(owners: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+    """Owners under the first of their row keys: in all experiments the same, and who has one record is that record."""
+    import narwhals as nw
+
+    first = owners.group_by(OWNER).agg(_first_=nw.col(TRUTH).min())
+    return owners.join(first, on=OWNER, how="inner").select(TRUTH, nw.col("_first_").alias(OWNER))
 
 
 def _owners(records: nw.LazyFrame[Any], unit: str, owner: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
