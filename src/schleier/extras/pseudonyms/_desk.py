@@ -15,6 +15,7 @@ T = TypeVar("T")
 GROUP = 256
 """How many requests share a transaction at most."""
 Job = Callable[[Register], object]
+Asked = tuple[Job | None, Future[object]]
 
 
 class Desk:
@@ -22,7 +23,8 @@ class Desk:
 
     def __init__(self, register: Register) -> None:
         self._register = register
-        self._queue: queue.SimpleQueue[tuple[Job, Future[object]] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Asked | None] = queue.SimpleQueue()
+        self._held: list[Asked | None] = []
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
 
@@ -32,6 +34,12 @@ class Desk:
         self._queue.put((job, future))  # type: ignore[arg-type]  # its result is that of the job
         return future
 
+    def forget(self) -> Future[object]:
+        """Wipe what was deleted from the disk, between two transactions."""
+        future: Future[object] = Future()
+        self._queue.put((None, future))
+        return future
+
     def close(self) -> None:
         """Do what has come, then end."""
         self._queue.put(None)
@@ -39,20 +47,33 @@ class Desk:
         self._register.store.close()
 
     def _work(self) -> None:
-        while (first := self._queue.get()) is not None:
-            group, over = [first], False
-            while len(group) < GROUP and not over:
-                try:
-                    more = self._queue.get_nowait()
-                except queue.Empty:
-                    break
-                if more is None:
-                    over = True
-                else:
-                    group.append(more)
-            self._do(group)
-            if over:
-                return
+        while (first := self._held.pop() if self._held else self._queue.get()) is not None:
+            if first[0] is None:
+                self._wipe(first[1])
+            else:
+                self._do(self._group(first[0], first[1]))
+
+    def _group(self, job: Job, future: Future[object]) -> list[tuple[Job, Future[object]]]:
+        """What has come meanwhile, up to something that is no job."""
+        group = [(job, future)]
+        while len(group) < GROUP and not self._held:
+            try:
+                more = self._queue.get_nowait()
+            except queue.Empty:
+                break
+            if more is None or more[0] is None:
+                self._held.append(more)
+            else:
+                group.append((more[0], more[1]))
+        return group
+
+    def _wipe(self, future: Future[object]) -> None:
+        try:
+            self._register.store.forget()
+        except Exception as error:
+            future.set_exception(_told(error))
+        else:
+            future.set_result(None)
 
     def _do(self, group: list[tuple[Job, Future[object]]]) -> None:
         """All in one transaction; when one of them fails for an unknown reason, each in its own."""

@@ -28,8 +28,8 @@ class Seal:
     """
 
     def __init__(self, secret: bytes) -> None:
-        if len(secret) != KEY:
-            message = f"the key of a service has {KEY} bytes"
+        if len(secret) < KEY:
+            message = f"the key of a service has at least {KEY} bytes"
             stop(DataError, "bad-service-key", "key", message, "make one with: schleier key new")
         self._rows = AESGCM(_derived(secret, b"rows"))
         self._tags = _derived(secret, b"tags")
