@@ -143,7 +143,7 @@ def test_nothing_that_was_written_of_a_person_stands_on_the_disk(tmp_path: Path)
 
 def test_the_audit_tells_what_was_changed_afterwards(register: Register) -> None:
     for number in range(3):
-        register.audit.add("ward", "enrol", number)
+        register.audit.write("ward", "enrol", number)
     assert [one["many"] for one in register.audit.entries(0, 9)] == [0, 1, 2] and register.audit.whole()
     register.store.do("UPDATE entry SET many = 7 WHERE id = ?", [(2,)])
     assert not register.audit.whole()

@@ -19,7 +19,7 @@ class Audit:
     def __init__(self, store: Store) -> None:
         self.store = store
 
-    def add(self, who: str, did: str, many: int, subject: bytes = b"") -> None:
+    def write(self, who: str, did: str, many: int, subject: bytes = b"") -> None:
         """Write one entry, in the transaction of what was done."""
         last = self.store.ask(f"SELECT {COLUMNS} FROM entry ORDER BY id DESC LIMIT 1")
         number, before = (int(last[0][0]) + 1, bytes(last[0][6])) if last else (1, START)

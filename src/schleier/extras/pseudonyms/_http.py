@@ -45,7 +45,7 @@ class House:
 
         def with_entry(register: Register) -> T:
             found = job(register)
-            register.audit.add(who.name, did, many, register.seal.tag("subject", pid) if pid else b"")
+            register.audit.write(who.name, did, many, register.seal.tag("subject", pid) if pid else b"")
             return found
 
         return await asyncio.wrap_future(self.desk.ask(with_entry))

@@ -62,7 +62,7 @@ def granted(store: str, key: Path, name: str, role: str, days: int) -> str:
     try:
         register.store.begin()
         token = grant(register.store, name, role, days)
-        register.audit.add("command line", "grant", 1)
+        register.audit.write("command line", "grant", 1)
         register.store.commit()
     finally:
         register.store.close()
