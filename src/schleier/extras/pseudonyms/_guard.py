@@ -7,8 +7,8 @@ from typing import Any
 from schleier.core.errors import Problem, SchleierError
 
 LARGEST = 4_000_000
-STATUS = {"not-let-in": 401, "bad-ticket": 401, "unknown-session": 404, "too-many-sessions": 429}
-STATUS |= {"wrong-role": 403, "unsure-identity": 409, "too-large": 413}
+STATUS = {"not-let-in": 401, "bad-ticket": 401, "no-open-session": 404, "too-many-sessions": 429}
+STATUS |= {"wrong-role": 403, "unsure-identity": 409, "large-request": 413}
 NAMES = frozenset(
     "identity tentative people domain values payload same pid into reason name role days after doubt given_name surname"
     " birth_name birth_date postcode town".split()
@@ -34,7 +34,9 @@ class Guard:
             body += message.get("body", b"")
             more = message["type"] == "http.request" and message.get("more_body", False)
             if len(body) > LARGEST:
-                problem = Problem("too-large", "body", f"a request has at most {LARGEST} bytes", "send smaller batches")
+                problem = Problem(
+                    "large-request", "body", f"a request has at most {LARGEST} bytes", "send smaller batches"
+                )
                 await answer(413, [problem])(scope, receive, send)
                 return
         given = [{"type": "http.request", "body": bytes(body), "more_body": False}]

@@ -59,9 +59,11 @@ class House:
         """The program that asks, if it may."""
         kind, _, token = authorization.partition(" ")
         caller = self.door.caller(token) if kind.lower() == "bearer" else None
-        if caller is None or caller.role != role:
-            code = "not-let-in" if caller is None else "wrong-role"
-            stop(DataError, code, "authorization", "this token opens nothing here", "ask the administrator for one")
+        if caller is None:
+            hint = "ask the administrator of the service for one"
+            stop(DataError, "not-let-in", "authorization", "this token opens nothing here", hint)
+        if caller.role != role:
+            stop(DataError, "wrong-role", "authorization", "this token is for another role", "send the one for this")
         return caller
 
 

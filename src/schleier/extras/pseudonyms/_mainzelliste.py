@@ -73,7 +73,7 @@ class Sessions:
         """One of a program's own; foreign ones are not even there."""
         found = self._open.get(name)
         if found is None or found.who != who or time.monotonic() - found.seen >= IDLE:
-            stop(DataError, "unknown-session", "sessions", "there is no such session", "open one")
+            stop(DataError, "no-open-session", "sessions", "there is no such session", "open one")
         found.seen = time.monotonic()
         return found
 
