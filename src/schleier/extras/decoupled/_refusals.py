@@ -36,6 +36,7 @@ REASONS = (
     ("not-released", "this pseudonym waits for its batch", "wait until enough others were redeemed"),
     ("blocked", "this pseudonym was excluded", "nothing more is taken from it in this epoch"),
     ("wrong-step", "this step does not follow from what the wallet did before", "begin with asking for a token"),
+    ("not-allowed", "this ticket was not given out here", "ask the operator for one"),
     ("bad-message", "a message is incomplete, too long or not in its form", AGAIN),
     ("bad-record", "a record does not have the declared columns, or values of another kind", "send what is declared"),
     (
