@@ -33,6 +33,14 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def example_vault(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Examples of methods that need a vault name it."""
+    from schleier.testing import example_vault
+
+    os.environ["SCHLEIER_EXAMPLE_VAULT"] = str(example_vault(tmp_path_factory.mktemp("vault")))
+
+
 def why_no_spark() -> str | None:
     """Reason to skip the Spark tests, if there is one."""
     if importlib.util.find_spec("pyspark") is None:

@@ -9,6 +9,8 @@ from schleier.core.hierarchy import parse
 from schleier.core.schema import Column, Schema
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pyarrow as pa
 
     from schleier.core.data import Dataset
@@ -99,3 +101,20 @@ def example_populations(engine: Engine | None = None) -> dict[str, Dataset]:
         "population": Dataset.from_frame(people, who, engine),
         "gazetteer": Dataset.from_frame(places, where, engine),
     }
+
+
+def example_vault(folder: Path) -> Path:
+    """An empty vault for examples, which the key of ``SCHLEIER_EXAMPLE_KEY``, the bytes 0 to 31, opens.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> example_vault(Path(tempfile.mkdtemp())).name
+    'example.vault'
+    """
+    from schleier.core.keys import Key
+    from schleier.core.vault.opening import secret_of
+    from schleier.core.vault.vault import Vault
+
+    place = folder / "example.vault"
+    Vault.new(place, secret_of(Key(bytes(range(32))))).close()
+    return place

@@ -193,3 +193,11 @@ def test_an_open_vault_is_told_in_one_sentence(house: Path) -> None:
     with Vault.open(Path("p.vault"), *secrets_in([Path("a.key")], "")):
         code, _, said = run("vault info p.vault --key-file a.key")
     assert code == 5 and "another process has the vault open" in said
+
+
+def test_a_token_is_of_a_vault_or_of_a_recipe(house: Path) -> None:
+    for options in ("", "--recipe r.toml", "--recipe r.toml --column a", "--vault p.vault --recipe r.toml"):
+        code, out, said = run(f"reveal abc --reason case {options}")
+        assert (code, out) == (2, "") and "say who made the token" in said
+    code, _, said = run("reveal abc --reason case --recipe none.toml --column a --log log")
+    assert code == 2 and "there is no such recipe" in said

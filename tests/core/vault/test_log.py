@@ -114,3 +114,8 @@ def test_a_log_that_others_can_read_is_refused(asked: tuple[Path, Path, list[str
     with Vault.open(place, LOCK) as vault, pytest.raises(DataError) as error:
         reveal(vault, tokens[0], "request 7")
     assert error.value.problems[0].code == "open-log"
+
+
+def test_an_empty_value_is_in_no_reason(tmp_path: Path) -> None:
+    with Vault.new(tmp_path / "a.vault", LOCK) as vault:
+        assert reveal(vault, vault.issue("person", [""]).tokens[0], "request 8") == ""

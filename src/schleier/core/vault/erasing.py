@@ -59,6 +59,11 @@ def erase_into(vault: Vault, record: Path, reason: str, **who: str) -> dict[str,
 def _of_value(vault: Vault, domain: str, value: str) -> list[Stored]:
     if domain not in vault.facts.domains:
         stop(DataError, "no-domain", str(vault.path), "the vault has no such domain", "schleier vault info names them")
+    import pyarrow as pa
+
+    from schleier.core.vault.alike import normalized
+
+    value = normalized(pa.array([value], pa.string()), vault.facts.domains[domain])[0].as_py()
     epochs = range(1, vault.facts.epoch + 1)
     found = [vault.stored_of(Row(epoch, domain, b"", b""), value.encode()) for epoch in epochs]
     return [row for row in found if row is not None]

@@ -35,19 +35,21 @@ class Log:
     def __repr__(self) -> str:
         return f"Log({str(self.path)!r})"
 
-    def read(self, known: Chain) -> Chain:
+    def read(self, known: Chain | None) -> Chain:
         """How far it goes; raises when it was changed, or ends before what the vault knows of it.
+
+        Where nothing is ``known`` about its end, lines that were cut off there are not missed.
 
         It may be one line ahead: it is written first, and a process may be killed before the vault hears of it.
         """
-        found, passed = Chain(), known.lines == 0 and known.last == BEGIN
+        found, passed = Chain(), known in (None, Chain())
         for line in self._lines():
             entry = self._entry(line, found)
             if entry is None:
                 self._changed(f"line {found.lines + 1} was changed, or one before it is missing")
             found = Chain(found.lines + 1, hashlib.sha256(line).hexdigest())
             passed = passed or found == known
-        if not passed or found.lines > known.lines + 1:
+        if known is not None and (not passed or found.lines > known.lines + 1):
             self._changed(f"it has {found.lines} lines, and the vault knows of {known.lines}")
         return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from schleier.core.errors import DataError, Problem, Problems, stop
@@ -17,9 +17,7 @@ LONGEST_REASON = 1000
 def reveal(vault: Vault, token: str, reason: str, second: Sequence[bytes] = ()) -> str:
     """The value behind a token. The log says who asked when, for which token, and why; never the value."""
     problems = Problems()
-    if not reason.strip() or len(reason) > LONGEST_REASON:
-        message = f"a reason has 1 to {LONGEST_REASON} characters"
-        problems.add("no-reason", "--reason", message, "name the request, such as its file number")
+    problems.extend(wrong_reason(reason))
     if told(token) is None:
         hint = "a token of a vault has 26 letters and digits"
         problems.add("no-token", "TOKEN", "this is no token of a vault", hint)
@@ -27,8 +25,7 @@ def reveal(vault: Vault, token: str, reason: str, second: Sequence[bytes] = ()) 
     opened = vault.opener(second)
     row = vault.row_of(token)
     value = None if row is None else opened(row).decode()
-    if value is not None and value.casefold() in reason.casefold():
-        stop(DataError, "value-in-reason", "--reason", "the reason holds the value itself", "name the request instead")
+    refuse_value(reason, value)
     note(vault, {"token": token, "reason": reason, "outcome": "unknown" if value is None else "revealed"})
     if value is None:
         hint = "it belongs to another vault, or the person was erased"
@@ -36,10 +33,28 @@ def reveal(vault: Vault, token: str, reason: str, second: Sequence[bytes] = ()) 
     return value
 
 
+def wrong_reason(reason: str) -> Iterator[Problem]:
+    """What is wrong with a reason before anything is looked up."""
+    if not reason.strip() or len(reason) > LONGEST_REASON:
+        message = f"a reason has 1 to {LONGEST_REASON} characters"
+        yield Problem("no-reason", "--reason", message, "name the request, such as its file number")
+
+
+def refuse_value(reason: str, value: str | None) -> None:
+    """Stop where a reason would carry the value into the log."""
+    if value is not None and value.strip() and value.casefold() in reason.casefold():
+        stop(DataError, "value-in-reason", "--reason", "the reason holds the value itself", "name the request instead")
+
+
+def entry(facts: dict[str, Any]) -> dict[str, Any]:
+    """A line for the log: who asks, and when."""
+    return {"at": now(), "who": user_name(), **facts}
+
+
 def note(vault: Vault, facts: dict[str, Any]) -> None:
     """One more line in the log, and in the vault how far it goes."""
     chain = vault.log.read(vault.facts.log)
-    chain = vault.log.add(chain, {"at": now(), "who": user_name(), "vault": vault.identity} | facts)
+    chain = vault.log.add(chain, entry({"vault": vault.identity} | facts))
     with vault.change():
         vault.know(log_lines=chain.lines, log_last=chain.last)
 

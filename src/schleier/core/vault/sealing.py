@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from schleier.core.vault.secret import derived
 
 NONCE, TAG, TOKEN = 12, 16, 16
+LETTERS, ALPHABET = 26, b"abcdefghijklmnopqrstuvwxyz234567"
 PADDED = 32
 """Rows are sealed in multiples of this, so that the length of a row hardly tells that of a name."""
 MANY = 5000
@@ -109,6 +110,21 @@ def spelled(token: bytes) -> str:
     ('aaaaaaaaaaaaaaaaaaaaaaaaaa', True, None)
     """
     return base64.b32encode(token).decode().rstrip("=").lower()
+
+
+def spelled_all(tokens: Sequence[bytes]) -> list[str]:
+    """Many tokens as they stand in a release.
+
+    >>> spelled_all([bytes(range(16))]) == [spelled(bytes(range(16)))]
+    True
+    """
+    import numpy as np
+
+    bits = np.zeros((len(tokens), LETTERS * 5), np.uint8)
+    bits[:, : 8 * TOKEN] = np.unpackbits(np.frombuffer(b"".join(tokens), np.uint8).reshape(-1, TOKEN), axis=1)
+    places = bits.reshape(-1, LETTERS, 5) @ np.array([16, 8, 4, 2, 1], np.uint8)
+    text = np.frombuffer(ALPHABET, np.uint8)[places].tobytes().decode()
+    return [text[place : place + LETTERS] for place in range(0, len(text), LETTERS)]
 
 
 def told(text: str) -> bytes | None:

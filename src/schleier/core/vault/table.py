@@ -37,6 +37,7 @@ SETTINGS = (
     "temp_store = MEMORY",
     "cell_size_check = ON",
     "mmap_size = 0",
+    "cache_size = -65536",
 )
 DAMAGED = "the file is no vault, or it is damaged"
 DAMAGED_HINT = "take the last export; what is not a vault cannot be made one"
@@ -158,7 +159,7 @@ class Table:
 
     def add(self, rows: Sequence[Stored]) -> None:
         """More rows."""
-        self.link.executemany("INSERT INTO rows VALUES (?, ?, ?)", rows)
+        self.link.executemany("INSERT INTO rows VALUES (?, ?, ?)", sorted(rows))
 
     def remove(self, tags: Sequence[bytes]) -> int:
         """Take rows out; how many there were."""

@@ -16,7 +16,7 @@ from schleier.core.vault.head import closed_key, damaged, head_of, opened_key
 from schleier.core.vault.log import ENDING, Log
 from schleier.core.vault.place import demand_file, demand_place
 from schleier.core.vault.proof import verifying
-from schleier.core.vault.sealing import Boxes, Row, Sealer, box_opener, new_tokens, second_private, spelled, told
+from schleier.core.vault.sealing import Boxes, Row, Sealer, box_opener, new_tokens, second_private, spelled_all, told
 from schleier.core.vault.secret import KEY_BYTES, Secret, new_lock
 from schleier.core.vault.table import DAMAGED_HINT, Stored, Table
 
@@ -151,7 +151,7 @@ class Vault:
                 self.table.add_box(number, boxes.public)
             if new or known != self.facts.domains:
                 self.know(domains=known, rows=self.facts.rows + new, boxes=number if new else self.facts.boxes)
-        return Issued([spelled(tokens[value.encode()]) for value in values], new)
+        return Issued(spelled_all([tokens[value.encode()] for value in values]), new)
 
     def original(self, token: str, second: Sequence[bytes] = ()) -> str | None:
         """The value behind a token; nothing where there is none, or no longer."""

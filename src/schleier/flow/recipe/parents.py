@@ -120,6 +120,8 @@ def _anchored(table: Table, folder: Path) -> Table:
     every = piece("every_fitting_attack")
     if result.get("attacks") == every["attack"]:  # short for one entry, which a child can replace by its name
         result["attacks"] = [every | {"name": every["attack"]}]
+    if _tables(result.get("steps")):
+        result["steps"] = [_joined(entry, ("vault",), folder) for entry in result["steps"]]
     if _tables(result.get("attacks")):
         result["attacks"] = [_joined(entry, ("releases",), folder) for entry in result["attacks"]]
     return result

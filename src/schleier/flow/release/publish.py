@@ -14,6 +14,7 @@ from schleier.core.address import Address
 from schleier.core.amount import FEWER, LEAST, hide_few, in_tens
 from schleier.core.keys import KeySource
 from schleier.core.measure import Measure
+from schleier.core.method import Method
 from schleier.core.run import Note
 from schleier.core.schema import Column, Layout, Schema
 from schleier.core.sql import types_of
@@ -111,13 +112,16 @@ def publish(outcome: RunOutcome, folder: Path, *, keep: bool, target: Target | N
     attacks = tuple(map(_everywhere, recipe.attacks))
     again = replace(
         recipe,
+        steps=tuple(map(_with_vault, recipe.steps)),
         data=_anywhere(recipe.data),
         attacks=attacks,
         release=_listed(recipe.release),
         keys={name: _at_hand(source, run.keys[name].epoch) for name, source in recipe.keys.items()},
     )
     write_text(restricted / "recipe.toml", recipe_toml(again))
-    write_text(restricted / "transformation.toml", recipe_toml(replace(again, steps=outcome.steps)))
+    write_text(
+        restricted / "transformation.toml", recipe_toml(replace(again, steps=tuple(map(_with_vault, outcome.steps))))
+    )
     return release
 
 
@@ -131,6 +135,12 @@ def _at_hand(source: KeySource, epoch: int) -> KeySource:
     """The file of a key by its whole path, and the epoch that was used: the key may be rotated meanwhile."""
     place = {} if source.file is None else {"file": str(Path(source.file).absolute())}
     return source.model_copy(update={"epoch": epoch, **place})
+
+
+def _with_vault(step: Method) -> Method:
+    """A step with the vault it needs by its whole path."""
+    named = getattr(step, "vault", None)
+    return step.model_copy(update={"vault": str(Address.of(named, Path.cwd()))}) if isinstance(named, str) else step
 
 
 def _listed(release: ReleaseSection) -> ReleaseSection:
