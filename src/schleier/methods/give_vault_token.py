@@ -14,9 +14,9 @@ from schleier.core.engine import Source
 from schleier.core.errors import Problem, RecipeError, SchleierError, stop
 from schleier.core.method import Method
 from schleier.core.promises import Keeps
+from schleier.core.pseudonym import Normal
 from schleier.core.schema import Role, Schema
 from schleier.core.traces import Traces
-from schleier.core.vault.alike import Normal
 from schleier.methods._running_numbers import MEANING
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class GiveVaultToken(Method):
         """The token of each value; all of them are in the vault, on the disk, before a row gets one."""
         import pyarrow as pa
 
-        from schleier.core.vault.alike import normalized
+        from schleier.core.pseudonym import normalized
 
         plain = normalized(values, self.normal).to_pylist()
         with self._opened(key) as vault:

@@ -61,9 +61,9 @@ def _of_value(vault: Vault, domain: str, value: str) -> list[Stored]:
         stop(DataError, "no-domain", str(vault.path), "the vault has no such domain", "schleier vault info names them")
     import pyarrow as pa
 
-    from schleier.core.vault.alike import normalized
+    from schleier.core.pseudonym import normalized
 
-    value = normalized(pa.array([value], pa.string()), vault.facts.domains[domain])[0].as_py()
+    value = normalized(pa.array([value], pa.string()), tuple(vault.facts.domains[domain]))[0].as_py()
     epochs = range(1, vault.facts.epoch + 1)
     found = [vault.stored_of(Row(epoch, domain, b"", b""), value.encode()) for epoch in epochs]
     return [row for row in found if row is not None]
