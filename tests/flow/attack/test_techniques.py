@@ -56,3 +56,12 @@ def test_a_recipe_that_tries_all_that_fit_names_them_in_a_word(tmp_path: Path) -
     (tmp_path / "recipe.toml").write_text('attacks = "auto"\n', encoding="utf-8")
     (found,) = techniques_of(techniques_from_file(tmp_path / "recipe.toml"))
     assert found.word() == "auto"
+
+
+def test_a_parameter_that_is_missing_is_told_with_its_technique() -> None:
+    with pytest.raises(SchleierError) as raised:
+        techniques_of(["exact_match", "linkability", {"attack": "exact_match", "target": 1}])
+    assert [one.where for one in raised.value.problems] == [
+        "techniques[1] (linkability).linked",
+        "techniques[2] (exact_match).target",
+    ]

@@ -92,9 +92,21 @@ def techniques_of(given: Any) -> tuple[Measure, ...]:
             entries.append(technique(one, f"{WHERE}[{i}]") if isinstance(one, str) else one)
         except RecipeError as error:
             problems.extend(error.problems)
-    found = components_of("attack", WHERE, entries, problems)
+    wrong = Problems()
+    found = components_of("attack", WHERE, entries, wrong)
+    problems.extend(_with_word(one, entries) for one in wrong.found)
     problems.raise_as(RecipeError)
     return found
+
+
+def _with_word(problem: Problem, entries: Sequence[Any]) -> Problem:
+    """A problem of a technique at its place, with its word: on a command line nobody counts them."""
+    place = re.fullmatch(rf"({WHERE}\[(\d+)\])(\..+)", problem.where)
+    entry = entries[int(place[2])] if place else None
+    word = entry.get("attack") if isinstance(entry, Mapping) else None
+    if place is None or word not in registry.names("attack"):
+        return problem
+    return replace(problem, where=f"{place[1]} ({word}){place[3]}")
 
 
 def misfits(techniques: Sequence[Measure], released: Schema) -> Iterator[Problem]:
