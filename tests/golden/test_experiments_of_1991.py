@@ -24,12 +24,12 @@ KEY = bytes(range(32))
 
 @pytest.fixture(scope="module")
 def scholars() -> list[Pair]:
-    return one.files(Maker("scholars", 100_000, KEY, sampled=0.6).draw(), "process_1", 1)
+    return one.files(Maker("scholars", 50_000, KEY, sampled=0.6).draw(), "process_1", 1)
 
 
 @pytest.fixture(scope="module")
 def survey() -> list[Pair]:
-    return two.files(Maker("survey", 100_000, KEY, sampled=0.6).draw(), "allbus", 1)
+    return two.files(Maker("survey", 50_000, KEY, sampled=0.6).draw(), "allbus", 1)
 
 
 def test_exact_matching_of_sixteen_versions(scholars: list[Pair]) -> None:

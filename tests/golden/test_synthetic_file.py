@@ -28,7 +28,7 @@ WIDTHS = {
 }  # fmt: skip
 """Übersicht 8.2 (L12335-12362)."""
 SKEWED = ("industry", "occupation", "activity")
-ROWS, ASKED = 4000, 240
+ROWS, ASKED = 4000, 180
 KEY = bytes(32)
 
 

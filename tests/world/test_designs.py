@@ -121,7 +121,7 @@ def test_a_sample_point_has_ten_grown_persons(survey: Drawn) -> None:
 
 @pytest.mark.parametrize("design", ["scholars", "survey"])
 def test_the_files_can_be_released_and_attacked(design: Design, tmp_path: Path) -> None:
-    rows = write_design(design, 200_000, tmp_path, KEY, sampled=0.3)
+    rows = write_design(design, 60_000, tmp_path, KEY, sampled=0.3)
     sample, named, truth = (pq.read_table(tmp_path / f"{n}.parquet") for n in ("sample", "identification", "truth"))
     assert rows == {"sample": len(sample), "identification": len(named), "truth": len(truth)}
     assert not {"person", "activity_2", "_drawn_"} & {*sample.column_names} and "person" not in named.column_names

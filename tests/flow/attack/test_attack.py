@@ -141,7 +141,7 @@ def test_somebody_who_knows_true_values_needs_no_file(staged: Staged) -> None:
 
 def test_the_same_key_draws_the_same_persons(staged: Staged) -> None:
     some = {"techniques": ["exact_match:targets=10"], "pairs": staged.tags}
-    draws = [sl.attack(staged.release, staged.known, key=bytes([i] * 32), **some) for i in (1, 1, 2, 3, 4, 5)]
+    draws = [sl.attack(staged.release, staged.known, key=bytes([i] * 32), **some) for i in (1, 1, 2, 3)]
     assert draws[0] == draws[1] and len({json.dumps(counts(one)) for one in draws}) > 1
 
 
