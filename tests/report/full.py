@@ -304,6 +304,20 @@ OTHERS = {
         cautions=(Caution(code="weights_tell", columns=("zip", HOSTILE), sources=("weight",)),)
     ),
     "rows of values": report(made_rows=True, records_released=40),
+    "pseudonymous": report(
+        state="pseudonymous",
+        cautions=(
+            Caution(code="pseudonymous", columns=("unit",)),
+            *(Caution(code=f"left_{kept}", columns=("unit",)) for kept in ("equality", "prefix", "interval")),
+        ),
+    ),
+    "more pseudonyms": report(
+        state="pseudonymous",
+        cautions=(
+            Caution(code="pseudonymous", columns=("unit", HOSTILE)),
+            Caution(code="left_check_digit", columns=("unit", HOSTILE)),
+        ),
+    ),
     "units apart": report(cautions=(Caution(code="compositions", columns=("unit",), command="schleier criteria x"),)),
     "two units apart": report(cautions=(Caution(code="compositions", columns=("unit", HOSTILE)),)),
     "keys apart": report(cautions=(Caution(code="keys_apart", columns=("zip",), command="schleier criteria x"),)),

@@ -81,6 +81,10 @@ class Method(Component):
         name = getattr(self, "key", None)
         return (name,) if isinstance(name, str) else ()
 
+    def exposes(self) -> tuple[str, ...]:
+        """What an attacker can use of pseudonyms it leaves: equality, prefix, interval, check_digit."""
+        return ()
+
     def cautions(self) -> tuple[str, ...]:
         """Why a release made with this step is never green, in codes of ``core.caution``; nothing for most."""
         return ()

@@ -70,10 +70,10 @@ class KeepForm(Pseudonym):
         """Whoever has the key can undo them."""
         return True
 
-    def left(self) -> tuple[Left, ...]:
+    def exposes(self) -> tuple[Left, ...]:
         """What stays of a number."""
         prefix: tuple[Left, ...] = ("prefix",) if self.form.stays else ()
-        right: tuple[Left, ...] = ("check digit",) if self.form.right else ()
+        right: tuple[Left, ...] = ("check_digit",) if self.form.right else ()
         return ("equality", *prefix, *right)
 
     def comparable(self, values: pa.Array) -> pa.Array:

@@ -46,7 +46,7 @@ class KeepPrefix(Pseudonym):
         """Whoever has the key can undo them."""
         return True
 
-    def left(self) -> tuple[Left, ...]:
+    def exposes(self) -> tuple[Left, ...]:
         """Which values are near each other."""
         return ("equality", "prefix")
 

@@ -57,7 +57,7 @@ class ScaleNumbers(Method):
         """The amounts."""
         return self.columns
 
-    def left(self) -> tuple[Left, ...]:
+    def exposes(self) -> tuple[Left, ...]:
         """How the numbers of a unit relate to each other."""
         return ("interval",)
 

@@ -76,7 +76,7 @@ class ShiftDates(Method):
         """The dates that move."""
         return self.columns
 
-    def left(self) -> tuple[Left, ...]:
+    def exposes(self) -> tuple[Left, ...]:
         """Times between the dates of a unit."""
         return ("interval",)
 

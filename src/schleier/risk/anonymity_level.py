@@ -60,6 +60,7 @@ class AnonymityLevel(Measure):
             "level": LEVELS[level],
             "keys": list(self.uses(case.released.schema)),
             "identifiers": list(evidence.identifiers),
+            "pseudonyms": list(evidence.pseudonyms),
             "texts": list(evidence.texts),
             "units": list(evidence.units),
             "targets": evidence.targets,
@@ -95,11 +96,12 @@ class AnonymityLevel(Measure):
         named = schema.having("identifier")
         facts: dict[str, Any] = {
             "identifiers": named,
+            "pseudonyms": (pseudonyms := tuple(_pseudonyms(case))),
             "texts": tuple(c.name for c in schema if c.scale == "text" and c.role != "identifier"),
             "units": tuple(_as_collected(case)),
             "no_keys": not keys,
         }
-        if named or not keys:
+        if named or pseudonyms or not keys:
             return Evidence(**facts)
         verdicts = judge_all(released, run.criteria, case.original)
         facts["hold"] = tuple(dict.fromkeys(v.criterion for v in verdicts if v.safe))
@@ -122,7 +124,7 @@ class AnonymityLevel(Measure):
         return {"targets": len(sides.chosen), "found": share, "found_at_most": high if sides.drawn else share}
 
     def _level(self, evidence: Evidence) -> int:
-        if evidence.identifiers:
+        if evidence.identifiers or evidence.pseudonyms:
             return LEVELS.index("identified")
         held_back = evidence.no_keys or evidence.texts or evidence.units or evidence.broken
         if held_back or not evidence.targets or evidence.found_at_most > self.tolerated:
@@ -136,6 +138,8 @@ class Evidence:
 
     identifiers: tuple[str, ...]
     """Columns that name people."""
+    pseudonyms: tuple[str, ...]
+    """Columns that whoever has a key can lead back to persons."""
     texts: tuple[str, ...]
     """Columns of free text, which may name people."""
     units: tuple[str, ...]
@@ -161,7 +165,7 @@ class Evidence:
 def _reasons(level: int, evidence: Evidence, tolerated: float) -> Iterator[str]:
     """Codes of the reasons, for the report to put into words."""
     if LEVELS[level] == "identified":
-        yield "identifiers"
+        yield from ["identifiers"] * bool(evidence.identifiers) + ["pseudonyms"] * bool(evidence.pseudonyms)
         return
     against = {
         "no_keys": evidence.no_keys,
@@ -190,6 +194,17 @@ def _as_collected(case: Case) -> Iterator[str]:
             schema = step.after(schema)
         if not replaced:
             yield name
+
+
+def _pseudonyms(case: Case) -> Iterator[str]:
+    """Released columns in which a step left pseudonyms, or moved values by a key."""
+    schema = case.original.schema
+    found: dict[str, None] = {}
+    for step in case.steps:
+        if step.linkable:
+            found |= dict.fromkeys(step.changes(schema))
+        schema = step.after(schema)
+    yield from (name for name in found if name in case.released.schema)
 
 
 def _smallest(data: Dataset) -> int:

@@ -136,6 +136,26 @@ def test_no_query_repr_or_error_tells_the_key(place: Path) -> None:
     assert "nonsense" not in str(caught.value)
 
 
+def test_the_report_says_pseudonymous_and_what_forced_it(place: Path) -> None:
+    recipe = Recipe.from_file(place / "recipe.toml")
+    release = recipe.run(rows())
+    assert release.report.state == "pseudonymous"
+    told = {one.code: one.columns for one in release.report.cautions}
+    assert told["pseudonymous"] == ("came", "cost", "patient", "address", "account")
+    assert told["left_equality"] == ("patient", "address", "account")
+    assert (told["left_prefix"], told["left_interval"]) == (("address",), ("came", "cost"))
+    page = release.report.to_html("de")
+    assert "pseudonym, nicht anonym" in page and "bleiben personenbezogene Daten" in page
+    without = Recipe(schema=recipe.schema, steps=[sl.methods.Renumber(column="patient")]).run(rows()).report
+    assert without.state == "" and "pseudonymous" not in {one.code for one in without.cautions}
+
+
+def test_no_level_of_anonymity_is_claimed_of_pseudonyms(place: Path) -> None:
+    text = RECIPE + '[[measures]]\nmeasure = "anonymity_level"\ntargets = 10\n'
+    (finding,) = Recipe.from_toml(text, place).run(rows()).report.findings
+    assert finding.value == 0 and finding.detail["cautions"] == ["pseudonyms"]
+
+
 def test_a_replay_after_the_key_was_rotated_gives_the_same_tokens(place: Path) -> None:
     first = Recipe.from_file(place / "recipe.toml").run(rows(), out=place / "out")
     rotate_file(place / "clinic.key")

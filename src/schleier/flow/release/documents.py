@@ -114,6 +114,8 @@ class Report(Shown, Frozen):
     """Records in the release; in tens where its rows were made of values (``made_rows``) and it is not public."""
     made_rows: bool = False
     """Whether a row stands for values of several records, so that how many there are tells of these values."""
+    state: str = ""
+    """What the release is by law: "pseudonymous" where somebody can lead records back to persons, else nothing."""
     columns: tuple[ReportedColumn, ...]
     """The released columns."""
     columns_left_out: tuple[str, ...] = ()

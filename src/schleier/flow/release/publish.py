@@ -40,7 +40,7 @@ from schleier.flow.release.records import write_by_record
 from schleier.flow.release.release import Release, to_json, write_text
 from schleier.flow.release.unchanged import nothing_changed, unchanged_columns
 from schleier.flow.returning import WIDE
-from schleier.flow.run.cautions import Judged, cautions, keys_of
+from schleier.flow.run.cautions import Judged, cautions, keys_of, linkable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -210,6 +210,7 @@ def _report(
         digest=digest.hexdigest() if tell_digest else "",
         records_read=outcome.records,
         records_released=rows,
+        state="pseudonymous" if linkable(judged.stages, released) else "",
         made_rows=any(step.makes_rows() for step in outcome.steps),
         columns=tuple(
             ReportedColumn(

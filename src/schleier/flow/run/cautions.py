@@ -64,9 +64,39 @@ class Judged:
 
 def cautions(about: Judged) -> tuple[Caution, ...]:
     """All reservations about a release, the most important first: what nobody judged makes all else doubtful."""
-    found = [*_undecided(about), *about.beside, *_returning(about), *_weights(about), *_wildcards(about)]
+    found = [
+        *_pseudonyms(about),
+        *_undecided(about),
+        *about.beside,
+        *_returning(about),
+        *_weights(about),
+        *_wildcards(about),
+    ]
     found += [*_gaps(about), *_keys_apart(about), *_as_collected(about), *_compositions(about), *_same(about)]
+    found += _left(about)
     return (*found, *_guessed(about), *_one_key(about), *_unique(about))
+
+
+def linkable(stages: Sequence[Stage], released: Schema) -> tuple[str, ...]:
+    """Released columns in which whoever has a key can lead records back to persons."""
+    made = (n for stage in stages if stage.step.linkable for n in stage.step.changes(stage.before))
+    return tuple(dict.fromkeys(name for name in made if name in released))
+
+
+def _pseudonyms(about: Judged) -> Iterator[Caution]:
+    if names := linkable(about.stages, about.released):
+        yield Caution(code="pseudonymous", columns=names)
+
+
+def _left(about: Judged) -> Iterator[Caution]:
+    """What pseudonyms keep: whoever attacks them can use it."""
+    found: dict[str, list[str]] = {}
+    for stage in about.stages:
+        names = linkable([stage], about.released)
+        for kept in stage.step.exposes() if names else ():
+            found.setdefault(kept, []).extend(names)
+    for kept, columns in found.items():
+        yield Caution(code=f"left_{kept}", columns=tuple(dict.fromkeys(columns)))
 
 
 def _undecided(about: Judged) -> Iterator[Caution]:
