@@ -48,14 +48,21 @@ def _sums(values: list[int]) -> tuple[int, int]:
     return first, second
 
 
+PAIRS = [one + other for one in LETTERS for other in LETTERS]
+CHECKS = [[times(value, left) << 5 | times(value, right) for value in range(32)] for left, right in COLUMNS[:DATA]]
+"""Both check symbols, as far as one place decides them."""
+
+
 def pid_of(number: int) -> str:
     """The pseudonym of a number of 30 bits.
 
     >>> pid_of(0), pid_of(1)
     ('22222222', '222223CG')
     """
-    values = [number >> 5 * place & 31 for place in reversed(range(DATA))]
-    return "".join(LETTERS[value] for value in (*values, *_sums(values)))
+    one, two, three, four, five, six = CHECKS
+    check = one[number >> 25 & 31] ^ two[number >> 20 & 31] ^ three[number >> 15 & 31]
+    check ^= four[number >> 10 & 31] ^ five[number >> 5 & 31] ^ six[number & 31]
+    return PAIRS[number >> 20 & 1023] + PAIRS[number >> 10 & 1023] + PAIRS[number & 1023] + PAIRS[check]
 
 
 def drawn() -> str:
