@@ -44,11 +44,23 @@ class PseudonymAttack(ValueAttack):
             return None
         return claimed.get(seen.values[int(seen.counts.argmax())])
 
+    def setting(self, case: Case, run: Run) -> tuple[Pseudonyms, NameTrustee]:
+        """What is seen, and who judges."""
+        return pseudonyms_seen(case, self.sensitive, self.held, self.limit, run)
+
+    @property
+    def held(self) -> str | None:
+        """What the column is called in the release, where that is another name."""
+        return self.held_in[0] if self.held_in else None
+
+    @property
+    def limit(self) -> int | None:
+        """How many targets there are; nothing for all."""
+        return None if self.targets == "all" else self.targets
+
     def measure(self, case: Case, run: Run) -> Finding:
         """Try it, against the same guess for all, and against taking pseudonyms for values."""
-        limit = None if self.targets == "all" else self.targets
-        held = self.held_in[0] if self.held_in else None
-        seen, trustee = pseudonyms_seen(case, self.sensitive, held, limit, run)
+        seen, trustee = self.setting(case, run)
         claimed, facts = self.claimed(seen, trustee, case, run)
         told, plain = self.judges(seen, trustee, claimed).judge(claimed, self.guess(seen, claimed))
         low, high = told.right.interval()
@@ -64,7 +76,7 @@ class PseudonymAttack(ValueAttack):
                 "sensitive": self.sensitive,
                 "knowledge": "record",
                 **told.detail(),
-                "as_it_stands": plain / told.claims if told.claims else None,
+                "as_it_stands": plain / told.claims if told.claims and not trustee.private else None,
                 "within": None,
                 **facts,
             },

@@ -15,7 +15,7 @@ from schleier.core.schema import Schema
 from schleier.core.trust.coarse import USUAL, Openness
 from schleier.kernels.pseudonyms.candidates import Space, is_pattern, listed, pattern
 from schleier.kernels.pseudonyms.forms import FormName, guess_writings, writings
-from schleier.kernels.pseudonyms.shapes import Shape, shape_of
+from schleier.kernels.pseudonyms.shapes import LENGTHS, Shape, shape_of
 
 if TYPE_CHECKING:
     from schleier.core.data import Dataset
@@ -168,12 +168,11 @@ def _search(
     space: Space, recipe: Recipe, shape: Shape, pseudonyms: Sequence[str], limit: int, run: Run
 ) -> dict[str, str]:
     """Pseudonyms with the first candidate that has them as its digest, or as the first or last bytes of it."""
-    from schleier.kernels.pseudonyms.digests import KINDS
     from schleier.kernels.pseudonyms.enumeration import enumerate_space
 
     read = {one: made for one in pseudonyms if (made := shape.read(one)) is not None}
     names, wanted, found = list(read), list(read.values()), dict[str, str]()
-    ends = (False,) if KINDS[recipe.algorithm].length == shape.length else (False, True)
+    ends = (False,) if LENGTHS[recipe.algorithm] == shape.length else (False, True)
     for last in ends:
         hits = enumerate_space(space, recipe, wanted, last=last, many=limit, told=_percent(run, limit))
         found |= {names[place]: space.text(number).decode() for place, (number, _) in hits.items()}

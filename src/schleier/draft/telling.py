@@ -8,11 +8,14 @@ from schleier.draft.advice.rules import rules
 from schleier.draft.describe import Draft
 from schleier.draft.roles import ColumnGuess
 from schleier.draft.writing import read_so, reason, shown_name, unreadable_columns
+from schleier.kernels.pseudonyms.shapes import shape_of
 from schleier.report.language import Words
 
 COLUMNS = ("name", "role", "scale", "values", "missing", "why")
 MOST_RETURNING = 5
 """Columns that come back, of which is told; the others are in the schema."""
+LOOKED_AT = 500
+"""Values of a column that show whether they are digests."""
 FEW, MOSTLY = 30, 0.5
 """Amounts are said to tell records apart where there are so many of them, and so many of these are different."""
 
@@ -65,11 +68,19 @@ def look_at(draft: Draft, words: Words) -> Iterator[tuple[str, str]]:
     fine = [guess.column.name for guess in draft.guesses if _is_fine(guess)]
     if fine and draft.recipe["release"]["access"] == "public":
         yield "mind", words.plain("draft.fine", n=len(fine), columns=words.listed(fine).unescape())
+    digests = [guess.column.name for guess in draft.guesses if _are_digests(guess)]
+    if digests:
+        yield "mind", words.plain("draft.digests", n=len(digests), columns=words.listed(digests).unescape())
     texts = [guess.column.name for guess in draft.guesses if any(why.key == "free_text" for why in guess.why)]
     unknown = draft.schema.undecided
     for key, names in (("free_text", texts), ("open", unknown), ("units_left_out", draft.units_left_out)):
         if names:
             yield "", words.plain(f"draft.{key}", n=len(names), columns=words.listed(names).unescape())
+
+
+def _are_digests(guess: ColumnGuess) -> bool:
+    """Whether values look like digests: those of identifiers are undone by trying all that are possible."""
+    return guess.facts.kind == "text" and shape_of(guess.facts.texts[:LOOKED_AT]) is not None
 
 
 def _is_fine(guess: ColumnGuess) -> bool:

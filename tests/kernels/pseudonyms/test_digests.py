@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schleier.kernels.pseudonyms import digests
-from schleier.kernels.pseudonyms.digests import KINDS, Algorithm
+from schleier.kernels.pseudonyms.digests import KINDS
+from schleier.kernels.pseudonyms.shapes import Algorithm
 
 
 def packed(values: list[bytes]) -> tuple[digests.Whole, digests.Bytes]:

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from schleier.kernels.pseudonyms import enumeration
 from schleier.kernels.pseudonyms.candidates import Space, is_pattern, listed, pattern
-from schleier.kernels.pseudonyms.digests import KINDS, Algorithm
+from schleier.kernels.pseudonyms.digests import KINDS
 from schleier.kernels.pseudonyms.enumeration import Recipe, enumerate_space
+from schleier.kernels.pseudonyms.shapes import Algorithm
 
 WORDS = st.lists(st.binary(max_size=12), min_size=1, max_size=5, unique=True).map(tuple)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -46,6 +47,8 @@ class NameTrustee:
     _shown: Sequence[Told] = field(repr=False)
     """The pseudonym of each target; nothing where it has none, or is not in the release."""
     _who: pa.ChunkedArray = field(repr=False)
+    private: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Claims an attacker makes record by record, under numbers in place of pseudonyms."""
 
     @property
     def targets(self) -> int:
@@ -57,10 +60,18 @@ class NameTrustee:
         """Whether every target has the value that the original has: then that may be a pseudonym, too."""
         return all(true == shown for true, shown in self._pairs())
 
-    def known_pairs(self, many: int) -> dict[str, str]:
-        """What an attacker knows who took part in the making: values of the first targets with their pseudonyms."""
-        pairs = [(shown, true) for true, shown in self._pairs()][:many]
-        return {shown: true for shown, true in pairs if shown is not None}
+    def known_pairs(self, many: int) -> list[tuple[str, str]]:
+        """What an attacker knows who has seen some records: pseudonyms of the first targets with their values."""
+        return [(shown, true) for true, shown in self._pairs(many) if shown is not None]
+
+    def ranking(self) -> list[str]:
+        """The values of the targets, the most frequent first: what a register of the same population would tell."""
+        counts = Counter(true for true, _ in self._pairs())
+        return sorted(counts, key=lambda true: (-counts[true], true))
+
+    def read_as(self, part: Callable[[str], str]) -> NameTrustee:
+        """The trustee where only a part of each value is to be learned."""
+        return NameTrustee([None if one is None else part(one) for one in self._true], self._shown, self._who)
 
     def without(self, many: int) -> NameTrustee:
         """The trustee of all targets but the first ones."""
@@ -96,8 +107,8 @@ class NameTrustee:
         told = trustee.judge(made, codes.of([guess])[0])
         return told, int(np.count_nonzero(trustee.right(np.where(made >= 0, plain, NOBODY))))
 
-    def _pairs(self) -> list[tuple[str, Told]]:
-        pairs = zip(self._true, self._shown, strict=True)
+    def _pairs(self, many: int | None = None) -> list[tuple[str, Told]]:
+        pairs = zip(self._true[:many], self._shown[:many], strict=True)
         return [(true, shown) for true, shown in pairs if true is not None]
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from schleier.kernels.compiled import inlined, unheld
 from schleier.kernels.pseudonyms import md5, sha1, sha256
 from schleier.kernels.pseudonyms.sha256 import BLOCK, LANES, Bytes, State, Whole
+from schleier.kernels.pseudonyms.shapes import LENGTHS, Algorithm
 
-Algorithm = Literal["md5", "sha1", "sha256"]
 MD5, SHA1 = 0, 1
 K256, K5, TURNS = sha256.ROUNDS, md5.ROUNDS, md5.TURNS
 
@@ -27,9 +27,9 @@ class Kind:
 
 
 KINDS: dict[Algorithm, Kind] = {
-    "md5": Kind(MD5, 16, md5.START),
-    "sha1": Kind(SHA1, 20, sha1.START),
-    "sha256": Kind(2, 32, sha256.START),
+    "md5": Kind(MD5, LENGTHS["md5"], md5.START),
+    "sha1": Kind(SHA1, LENGTHS["sha1"], sha1.START),
+    "sha256": Kind(2, LENGTHS["sha256"], sha256.START),
 }
 
 

@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schleier.kernels.pseudonyms.candidates import Space
-from schleier.kernels.pseudonyms.digests import K5, K256, KINDS, TURNS, Algorithm, digests, pads, tags
+from schleier.kernels.pseudonyms.digests import K5, K256, KINDS, TURNS, digests, pads, tags
 from schleier.kernels.pseudonyms.sha256 import BLOCK
+from schleier.kernels.pseudonyms.shapes import LEAST_BYTES, Algorithm
 from schleier.kernels.pseudonyms.trying import MIX, hits_among
 
 AT_ONCE = 1 << 20
 """Candidates of one task: a tenth of a second, so that an interruption is heard."""
-LEAST_BYTES = 4
-"""Digests cut shorter than this fit too many candidates to tell anything."""
 ALONE = 8
 """Digests of so many bytes fit one candidate only: once found, they need not be looked for again."""
 MOST_FILTER = 27

@@ -7,10 +7,13 @@ import binascii
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from schleier.kernels.pseudonyms.digests import KINDS, Algorithm
-from schleier.kernels.pseudonyms.enumeration import LEAST_BYTES
-
+Algorithm = Literal["md5", "sha1", "sha256"]
+LENGTHS: dict[Algorithm, int] = {"md5": 16, "sha1": 20, "sha256": 32}
+"""The bytes of each digest."""
+LEAST_BYTES = 4
+"""Digests cut shorter than this fit too many candidates to tell anything."""
 _HEX = re.compile(r"(0x)?([0-9a-f]{2}){4,64}|(0x)?([0-9A-F]{2}){4,64}")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{6,88}={0,2}")
 _BASE32 = re.compile(r"[A-Z2-7]{8,104}={0,6}|[a-z2-7]{8,104}={0,6}")
@@ -33,13 +36,13 @@ class Shape:
     @property
     def algorithms(self) -> tuple[Algorithm, ...]:
         """What they may be: the digest of that length first, then longer ones that were cut."""
-        fit: list[Algorithm] = [name for name, kind in KINDS.items() if kind.length >= self.length]
-        return tuple(sorted(fit, key=lambda name: (KINDS[name].length != self.length, name != "sha256")))
+        fit: list[Algorithm] = [name for name, length in LENGTHS.items() if length >= self.length]
+        return tuple(sorted(fit, key=lambda name: (LENGTHS[name] != self.length, name != "sha256")))
 
     @property
     def is_whole(self) -> bool:
         """Whether a digest has this length, so that nothing was cut."""
-        return any(kind.length == self.length for kind in KINDS.values())
+        return self.length in LENGTHS.values()
 
     def read(self, value: str) -> bytes | None:
         """The bytes of a value; nothing where it is not written so."""
@@ -62,7 +65,7 @@ def shape_of(values: Iterable[str]) -> Shape | None:
         if usual is None or lengths.count(usual) < MOSTLY * len(some):
             continue
         shape = Shape(writing, usual)
-        if LEAST_BYTES <= usual <= max(kind.length for kind in KINDS.values()) and _looks_drawn(shape, some):
+        if LEAST_BYTES <= usual <= max(LENGTHS.values()) and _looks_drawn(shape, some):
             return shape
     return None
 
