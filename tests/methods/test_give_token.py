@@ -65,6 +65,11 @@ def test_forms_of_one_name_are_one_person_as_declared() -> None:
     assert tokens(["ADA"], normal=["case"]) == tokens(["ada"], normal=["case"]) and tokens(["ADA"]) != tokens(["ada"])
 
 
+def test_a_value_may_be_asked_for_twice() -> None:
+    one, two, three = step().pseudonyms(pa.array(["0071", "0072", "0071"]), KEY).to_pylist()
+    assert one == three != two
+
+
 def test_key_domain_epoch_and_project_decide() -> None:
     value = pa.array(["0071"])
     keys = [KEY, Key(bytes(range(32)), 2), Key(bytes(range(32)), 1, "other"), Key(bytes(range(1, 33)))]

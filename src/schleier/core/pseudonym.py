@@ -198,7 +198,7 @@ def refuse_shared(values: pa.Array, words: pa.Array, where: str) -> None:
         ends = np.sort(np.ascontiguousarray(last).view(np.uint64).reshape(-1))
         if (ends[1:] != ends[:-1]).all():
             return  # their ends differ already, and numbers are sorted faster than words
-    shared = len(values) - pc.count_distinct(words).as_py()
+    shared = pc.count_distinct(values).as_py() - pc.count_distinct(words).as_py()
     if shared:
         message = f"{shared} of the pseudonyms stand for several values each"
         stop(InfeasibleError, "shared-pseudonym", where, message, "make the pseudonyms longer")
