@@ -81,7 +81,7 @@ def test_order_against_dates_that_stay() -> None:
             days=1,
             not_before="born",
         )
-    assert caught.value.problems[0].code == "no-shift"
+    assert caught.value.problems[0].code == "no-common-shift"
 
 
 def test_another_table_of_the_unit_has_the_same_shift_and_another_key_not() -> None:

@@ -266,10 +266,11 @@ FULL = report(
         *(inference(9, named="impossible_values", knowledge="record", impossible=n) for n in (1, 7)),
         inference(0, knowledge="record", claims=0),
         *(
-            told_as(one, one, USUAL, Held(0, told=told))
+            told_as(one, one.model_copy(), USUAL, Held(0, told=told))
             for one in (attack(200), inference(700))
             for told in (True, False)
         ),
+        told_as(same := inference(700), same, USUAL, Held(0, guess=False)),
         attack(50, named="zero_pattern"),
         *(attack(n, named="certain_stratum", knowledge="member", baseline=0.0) for n in (0, 100)),
         finding("guesswork", 0.3),

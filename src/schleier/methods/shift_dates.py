@@ -145,7 +145,7 @@ class ShiftDates(Method):
         lost = int((~fits.any(axis=1)).sum())
         if lost:
             message = f"for {lost} units no shift keeps their dates behind those of '{self.not_before}'"
-            stop(InfeasibleError, "no-shift", "not_before", message, "allow more days, or move these dates too")
+            stop(InfeasibleError, "no-common-shift", "not_before", message, "allow more days, or move these dates too")
         chosen: NDArray[np.int64] = tries[np.arange(len(tries)), fits.argmax(axis=1)]
         return chosen
 

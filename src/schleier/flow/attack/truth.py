@@ -79,7 +79,10 @@ def pairs_of(
                 "in the file of known persons"
             )
         elif ROW in names and len(names) == 2:
-            hint = f"'{ROW}' numbers the rows of the original: name that, too (--original); otherwise {hint}"
+            hint = (
+                f"'{ROW}' numbers the rows of the original: name that, too (--original); otherwise one is '{RECORD}', "
+                "or a column of the release; the other is called as in the file of known persons"
+            )
         stop(DataError, "bad-pairs", WHERE, message, hint)
     numbered = key is None and release[0] == numbers and (original or numbers not in subject.released)
     return Pairs(file, release[0], known[0], numbered, WHOSE[original])
