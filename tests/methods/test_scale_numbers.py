@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pyarrow as pa
 import pytest
 
@@ -44,3 +46,17 @@ def test_the_key_decides_and_other_tables_agree() -> None:
     assert scaled([("a", 2.0), ("b", 2.0)])[1:] == scaled([("b", 2.0)])
     assert scaled([("a", 2.0)]) != scaled([("a", 2.0)], Key(bytes(range(1, 33))))
     assert scaled([(None, 2.0)]) == [None]
+
+
+def test_two_released_amounts_do_not_tell_the_two_true_ones() -> None:
+    amounts = [99.58, 120.93]
+    one, two = scaled([("a", value) for value in amounts])
+    assert one is not None and two is not None
+    quotient = Fraction(9958, 12093)
+    assert Fraction(one / two).limit_denominator(10**6) == quotient, "products to the last bit tell both in cents"
+    assert Fraction(round(one, 2) / round(two, 2)).limit_denominator(10**6) != quotient
+    step = ScaleNumbers(columns=["sales"], by="firm", key="k", domain="d", spread=0.2)
+    for decimals, codes in ((None, ["exact-products"]), (2, [])):
+        sales = Column(name="sales", role="plain", scale="continuous", decimals=decimals)
+        schema = Schema(columns=[Column(name="firm", role="unit", scale="nominal"), sales])
+        assert [one.code for one in step.problems(schema)] == codes

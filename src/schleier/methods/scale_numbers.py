@@ -62,9 +62,17 @@ class ScaleNumbers(Method):
         return ("interval",)
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
-        """Only amounts are multiplied."""
+        """Only amounts are multiplied, and their products are rounded.
+
+        The quotient of two products that are not rounded is that of the two amounts, to the last bit. Of amounts with
+        few decimals there is only one such fraction of this size: both would be known without the factor.
+        """
         yield from super().problems(schema)
         yield from not_amounts(schema, self.columns, "columns")
+        for name in self.columns:
+            if name in schema and schema[name].scale == "continuous" and schema[name].decimals is None:
+                message = f"column '{name}' declares no decimals: products that are not rounded give the amounts away"
+                yield Problem("exact-products", "columns", message, "say in the schema how many decimals it has")
 
     def after(self, schema: Schema) -> Schema:
         """The same columns; their hierarchies may not cover the new numbers."""

@@ -28,7 +28,7 @@ columns = [
     { name = "address", role = "quasi", scale = "nominal" },
     { name = "account", role = "sensitive", scale = "nominal" },
     { name = "came", role = "plain", scale = "time" },
-    { name = "cost", role = "plain", scale = "continuous" },
+    { name = "cost", role = "plain", scale = "continuous", decimals = 2 },
 ]
 [[steps]]
 method = "shift_dates"
