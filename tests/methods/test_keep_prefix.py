@@ -84,6 +84,14 @@ def test_other_texts_are_refused(value: str) -> None:
     assert caught.value.problems[0].code == "not-an-address" and value not in str(caught.value)
 
 
+def test_behind_what_is_no_pseudonym_is_nothing() -> None:
+    (one,) = spelled("10.1.2.3")
+    given = pa.array([one, "300.1.2.3", f" {one}", None, "host", ""])
+    assert step().reveal(given, KEY).to_pylist() == ["10.1.2.3", None, "10.1.2.3", None, None, None]
+    (code,) = spelled("05111", levels=[2, 5])
+    assert step(levels=[2, 5]).reveal(pa.array([code, "1", None]), KEY).to_pylist() == ["05111", None, None]
+
+
 CODE = st.from_regex(r"[0-9]{2}([0-9]{1}([0-9a-z]{2})?)?", fullmatch=True)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from schleier.core.engine import Source
-from schleier.core.errors import DataError, InfeasibleError, Problem, RecipeError, stop
+from schleier.core.errors import DataError, InfeasibleError, Problem, RecipeError, SchleierError, stop
 from schleier.core.letters import runs_of
 from schleier.core.method import Method
 from schleier.core.promises import Keeps
@@ -185,6 +185,24 @@ def normalized(values: pa.Array, how: tuple[str, ...]) -> pa.Array:
     if "case" in how:
         values = pc.utf8_lower(values)
     return values
+
+
+def undone(pseudonyms: pa.Array, undo: Callable[[pa.Array], pa.Array]) -> pa.Array:
+    """What stands behind pseudonyms; missing where something else is given, which ``undo`` refuses."""
+    import pyarrow as pa
+
+    def told(text: str | None) -> str | None:
+        try:
+            return None if text is None else undo(pa.array([text], pa.string()))[0].as_py()
+        except SchleierError:
+            return None
+
+    try:
+        if not pseudonyms.null_count:
+            return undo(pseudonyms)
+    except SchleierError:
+        pass  # one of them is none: the others are told all the same
+    return pa.array([told(text) for text in pseudonyms.to_pylist()], pa.string())
 
 
 def refuse_shared(values: pa.Array, words: pa.Array, where: str) -> None:

@@ -12,7 +12,7 @@ from schleier.core.component import counted
 from schleier.core.errors import DataError, InfeasibleError, RecipeError, stop
 from schleier.core.limits import small_text
 from schleier.core.promises import Keeps
-from schleier.core.pseudonym import Left, Pseudonym
+from schleier.core.pseudonym import Left, Pseudonym, undone
 from schleier.methods._checked import free_part, off, places_of, with_check
 from schleier.methods._enciphered import enciphered
 from schleier.methods._forms import FORMS, Form, Kind, without_marks
@@ -78,12 +78,16 @@ class KeepForm(Pseudonym):
 
     def comparable(self, values: pa.Array) -> pa.Array:
         """Numbers without marks, in capitals; refused where they have another form or a wrong check digit."""
+        plain = self._of_form(values)
+        return self._checked(plain) if self.form.right else plain
+
+    def _of_form(self, values: pa.Array, *, back: bool = False) -> pa.Array:
         import pyarrow.compute as pc
 
         plain, form = super().comparable(values), self.form
         if form.marks:
             plain = pc.utf8_upper(pc.replace_substring_regex(plain, f"[{_escaped(form.marks)}]", ""))
-        if self.kind == "phone":
+        if self.kind == "phone" and not back:  # a pseudonym may begin with zeros that stand for no plus
             plain = pc.replace_substring_regex(plain, form.abroad, "+")
         pattern = form.pattern or "[ -~]+"
         odd = len(plain) - (pc.sum(pc.match_substring_regex(plain, f"^{pattern}$")).as_py() or 0)
@@ -91,7 +95,7 @@ class KeepForm(Pseudonym):
             message = f"{counted(odd, 'different value')} without the form of the kind '{self.kind}'"
             hint = "correct them, or declare what stands for missing; numbers that were read as numbers have lost zeros"
             stop(DataError, "odd-form", "column", message, hint)
-        return self._checked(plain) if form.right else plain
+        return plain
 
     def _checked(self, values: pa.Array) -> pa.Array:
         """The same numbers, with wrong check digits refused, kept or repaired."""
@@ -119,8 +123,17 @@ class KeepForm(Pseudonym):
         return self._turned(values, key, back=False)
 
     def reveal(self, pseudonyms: pa.Array, key: Key) -> pa.Array:
-        """The numbers behind pseudonyms."""
-        return self._turned(pseudonyms, key, back=True)
+        """The numbers behind pseudonyms; missing where something else is given.
+
+        Where no number with a wrong check digit got a pseudonym, what leads to one is none.
+        """
+
+        def undo(held: pa.Array) -> pa.Array:
+            found = self._turned(self._of_form(held, back=True), key, back=True)
+            strict = self.model_copy(update={"wrong": "refuse"})
+            return strict._checked(found) if self.form.right and self.wrong != "keep" else found
+
+        return undone(pseudonyms, undo)
 
     def pseudonyms(self, values: pa.Array, key: Key) -> pa.Array:
         """The pseudonym of each value; refused where one is a number that somebody has, and no reason is given."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from pydantic import model_validator
 
 from schleier.core.promises import Keeps
-from schleier.core.pseudonym import Left, Pseudonym
+from schleier.core.pseudonym import Left, Pseudonym, undone
 from schleier.methods._addresses import canonical, permuted
 from schleier.methods._codes import exchanged_codes
 
@@ -60,8 +60,8 @@ class KeepPrefix(Pseudonym):
         return self._turned(values, key, back=False)
 
     def reveal(self, pseudonyms: pa.Array, key: Key) -> pa.Array:
-        """The addresses or codes behind pseudonyms."""
-        return self._turned(pseudonyms, key, back=True)
+        """The addresses or codes behind pseudonyms; missing where something else is given."""
+        return undone(pseudonyms, lambda held: self._turned(self.comparable(held), key, back=True))
 
     def _turned(self, values: pa.Array, key: Key, *, back: bool) -> pa.Array:
         if self.levels:
