@@ -151,7 +151,14 @@ def test_a_release_names_neither_vault_nor_persons(tmp_path: Path) -> None:
     texts = {file: file.read_bytes() for file in release.rglob("*") if file.is_file()}
     assert not [file for file, text in texts.items() if PLANTED.encode() in text]
     assert not [file for file, text in texts.items() if b"persons.vault" in text and "public" in file.parts]
-    assert json.loads(texts[release / "public" / "report.json"])["steps"][0]["method"] == "give_vault_token"
+    report = json.loads(texts[release / "public" / "report.json"])
+    assert report["steps"][0]["method"] == "give_vault_token" and report["state"] == "pseudonymous"
+    told = {one["code"]: one["columns"] for one in report["cautions"]}
+    assert told["pseudonymous"] == told["left_equality"] == ["patient"]
+    page = texts[release / "public" / "report.html"].decode()
+    assert "and the vault, where one was used" in page and "from the values with" not in page, (
+        "they follow from nothing"
+    )
     replay(release, tmp_path / "people.csv", out=tmp_path / "again")
     first, again = (
         sorted((tmp_path / name / "public" / "data.csv").read_text().splitlines()) for name in ("out", "again")

@@ -14,7 +14,7 @@ from schleier.core.engine import Source
 from schleier.core.errors import Problem, RecipeError, SchleierError, stop
 from schleier.core.method import Method
 from schleier.core.promises import Keeps
-from schleier.core.pseudonym import Normal
+from schleier.core.pseudonym import Left, Normal
 from schleier.core.schema import Role, Schema
 from schleier.core.traces import Traces
 from schleier.methods._running_numbers import MEANING
@@ -69,6 +69,10 @@ class GiveVaultToken(Method):
     def uses(self, schema: Schema) -> tuple[str, ...]:
         """The column."""
         return (self.column,)
+
+    def exposes(self) -> tuple[Left, ...]:
+        """Equal values have equal tokens, in every release from the same vault."""
+        return ("equality",)
 
     def problems(self, schema: Schema) -> Iterator[Problem]:
         """The column must hold names; the vault must be there, outside of releases, and for this user alone."""
