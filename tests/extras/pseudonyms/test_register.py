@@ -63,6 +63,16 @@ def test_what_is_doubtful_waits_for_a_clerk(register: Register) -> None:
     assert enrolled(register, SIMILAR, ANNA) == [Answer(doubtful.pid, "certain"), Answer(anna.pid, "certain")]
 
 
+def test_twins_are_never_one_person_for_certain_where_names_are_doubted(register: Register) -> None:
+    register.doubt_names = True
+    first, twin, again = enrolled(register, ANNA, {**ANNA, "given_name": "Berit"}, ANNA)
+    assert twin.decision == "tentative" and twin.pid != first.pid and again == Answer(first.pid, "certain")
+    (doubt,) = clerk.doubts(register)
+    assert (doubt["pid"], doubt["other"]) == (twin.pid, first.pid)
+    with pytest.raises(InfeasibleError):
+        enrolled(register, {**ANNA, "given_name": "Clara"}, tentative=False)
+
+
 def test_persons_whom_a_clerk_tells_apart_stay_apart(register: Register) -> None:
     anna, doubtful = enrolled(register, ANNA, SIMILAR)
     assert clerk.settle(register, clerk.doubts(register)[0]["id"], same=False) == doubtful.pid

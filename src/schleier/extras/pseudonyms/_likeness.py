@@ -96,3 +96,13 @@ def levels(one: Identity, other: Identity) -> dict[str, str]:
         "birth_date": of_digits(one.birth_date, other.birth_date),
         "place": f"{of_digits(one.postcode, other.postcode)}-{of_words(one.town, other.town)}",
     }
+
+
+def other_name(one: Identity, other: Identity) -> bool:
+    """Whether the given names are clearly two, and were not exchanged with surnames.
+
+    >>> berit = Identity("berit", "berg", "", "19900103")
+    >>> other_name(berit, Identity("anna", "berg", "", "19900103")), other_name(berit, Identity("berg", "berit"))
+    (True, False)
+    """
+    return names(one, other)[0] == "different"

@@ -11,6 +11,7 @@ from schleier.extras.pseudonyms import _pid
 from schleier.extras.pseudonyms._audit import Audit
 from schleier.extras.pseudonyms._database import Store
 from schleier.extras.pseudonyms._identity import Identity, identity_of
+from schleier.extras.pseudonyms._likeness import other_name
 from schleier.extras.pseudonyms._model import Decision, keys_of, model
 from schleier.extras.pseudonyms._seal import Seal
 
@@ -42,8 +43,9 @@ class Answer:
 class Register:
     """Persons and values with their pseudonyms, over any store."""
 
-    def __init__(self, store: Store, seal: Seal) -> None:
+    def __init__(self, store: Store, seal: Seal, *, doubt_names: bool = False) -> None:
         self.store, self.seal, self.model = store, seal, model()
+        self.doubt_names = doubt_names
         self.audit = Audit(store)
         store.begin()
         try:
@@ -94,13 +96,18 @@ class Register:
         if enough and len({self._root(pid, new) for pid in known[own]}) == 1:
             return self._told(known[own][0], new)
         scores: dict[str, float] = {}
+        named = set[str]()  # persons of whom a writing has this given name, or might
         for tag in tags:
             for pid, other in on_file.get(tag, ()):
                 root = self._root(pid, new)
                 scores[root] = max(scores.get(root, -1e9), self.model.score(other, one.normal))
+                if not (self.doubt_names and other_name(other, one.normal)):
+                    named.add(root)
         names = list(scores)
         decision, which = self.model.decide(dict(enumerate(scores.values())), new.last)
         pid = names[which] if which is not None else ""
+        if decision == "certain" and pid not in named:
+            decision = "tentative"  # a twin has the same birth date, surname and place
         if decision == "tentative" and not tentative:
             hint = "check what was written, or ask for a tentative pseudonym"
             stop(

@@ -18,10 +18,11 @@ from schleier.extras.pseudonyms._tables import IDENTITY, PAYLOAD
 VARIABLE = "env:"
 
 
-def opened(store: str, key: Path) -> Register:
+def opened(store: str, key: Path, *, doubt_names: bool = False) -> Register:
     """The register of a store, with its key; the first epoch is the one it was made with."""
     secrets = read_secrets(key, str(key))
-    return Register(store_at(_address(store), "identity", IDENTITY), Seal(secrets[min(secrets)]))
+    tables = store_at(_address(store), "identity", IDENTITY)
+    return Register(tables, Seal(secrets[min(secrets)]), doubt_names=doubt_names)
 
 
 def _address(store: str) -> str:
@@ -37,22 +38,22 @@ def _address(store: str) -> str:
     return found
 
 
-def application(store: str, key: Path, columns: frozenset[str]) -> Any:
+def application(store: str, key: Path, columns: frozenset[str], *, doubt_names: bool = False) -> Any:
     """The application over opened stores."""
     from schleier.extras.pseudonyms._http import app_of
 
-    register = opened(store, key)
+    register = opened(store, key, doubt_names=doubt_names)
     return app_of(register, Payloads(store_at(_address(store), "payload", PAYLOAD), columns))
 
 
-def serve(store: str, key: Path, host: str, port: int, columns: frozenset[str]) -> None:
+def serve(store: str, key: Path, host: str, port: int, columns: frozenset[str], *, doubt_names: bool = False) -> None:
     """Listen until somebody stops it. No request is logged: its path could tell a pseudonym."""
     try:
         import uvicorn
     except ModuleNotFoundError:
         hint = "pip install schleier[serve]"
         stop(EngineError, "missing-extra", "serve", "the service needs FastAPI, which is not installed", hint)
-    app = application(store, key, columns)
+    app = application(store, key, columns, doubt_names=doubt_names)
     uvicorn.run(app, host=host, port=port, access_log=False, log_level="warning", server_header=False)
 
 

@@ -29,12 +29,16 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="The port to listen at.")] = 8460,
     column: Annotated[list[str] | None, typer.Option("--column", help="A column payloads may have.")] = None,
+    doubt_names: Annotated[
+        bool,
+        typer.Option("--doubt-names", help="A clerk decides where all but the given name agrees, as it does of twins."),
+    ] = False,
     lang: Language = None,
 ) -> None:
     """Serve pseudonyms until it is stopped."""
     from schleier.extras.pseudonyms._serving import serve as run
 
-    run(store, key, host, port, frozenset(column or ()))
+    run(store, key, host, port, frozenset(column or ()), doubt_names=doubt_names)
 
 
 @app.command()
