@@ -162,3 +162,14 @@ def test_a_tax_number_obeys_the_rule_of_digits() -> None:
     (found,) = spelled("tax", "86095742719")
     counts = sorted(found[:10].count(digit) for digit in "0123456789")
     assert found[0] != "0" and counts in ([0, *[1] * 8, 2], [0, 0, *[1] * 7, 3])
+
+
+def test_long_columns_of_several_forms_are_turned_as_their_parts_are() -> None:
+    """More than is worked on at once, some with marks; a pseudonym that is a number of the column is found."""
+    values = [f"+49{number:010d}" for number in range(70_000)] + ["0049 30/1234567", "(030) 1234567"]
+    found = spelled("phone", *values, reason="a test")
+    assert found[-2:] == spelled("phone", "+49301234567", "0301234567", reason="a test")
+    assert found[69_990:70_000] == spelled("phone", *values[69_990:70_000], reason="a test")
+    assert refused("phone", *values[:2000], found[0]) == "live-number"
+    plain = step("phone").comparable(pa.array(values))
+    assert step("phone").reveal(pa.array(found), KEY).equals(plain)

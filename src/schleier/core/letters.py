@@ -30,6 +30,20 @@ def runs_of(values: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     return starts, run
 
 
+def run_of(values: pa.Array) -> NDArray[np.uint8]:
+    """The bytes of all values, one after another.
+
+    >>> import pyarrow as pa
+    >>> run_of(pa.array(["ab", "c", "d"]).slice(1)).tobytes()
+    b'cd'
+    """
+    if not len(values):
+        return runs_of(values)[1]
+    (first, *_), run = runs_of(values.slice(0, 1))
+    (*_, last), _ = runs_of(values.slice(len(values) - 1))
+    return run[first:last]
+
+
 def words_of(letters: NDArray[np.uint8]) -> pa.Array:
     """Rows of bytes, all of one length, as text.
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from schleier.core.engine import Source
 from schleier.core.errors import DataError, InfeasibleError, Problem, RecipeError, SchleierError, stop
-from schleier.core.letters import runs_of
+from schleier.core.letters import run_of, runs_of
 from schleier.core.method import Method
 from schleier.core.promises import Keeps
 from schleier.core.schema import Column, Role, Schema
@@ -94,12 +94,22 @@ class Pseudonym(Method):
         plain = self.comparable(values)
         unique = plain if plain is values else plain.unique()
         found = self.spell(unique, key)
-        refuse_shared(unique, found, self.word())
+        if not self.one_to_one:
+            refuse_shared(unique, found, self.word())
+        self.refuse(unique, found)
         return found if len(unique) == len(plain) else found.take(pc.index_in(plain, unique))
+
+    @property
+    def one_to_one(self) -> bool:
+        """Whether different values have different pseudonyms by construction, so that nothing is to be counted."""
+        return False
 
     def comparable(self, values: pa.Array) -> pa.Array:
         """Values as they are compared: what is equal then gets the same pseudonym."""
         return normalized(values, self.normal)
+
+    def refuse(self, values: pa.Array, found: pa.Array) -> None:
+        """Stop where pseudonyms must not be what they are; nothing is refused here."""
 
     @abstractmethod
     def spell(self, values: pa.Array, key: Key) -> pa.Array:
@@ -174,8 +184,7 @@ def normalized(values: pa.Array, how: tuple[str, ...]) -> pa.Array:
     """
     import pyarrow.compute as pc
 
-    starts, run = runs_of(values)
-    held = run[starts[0] : starts[-1]]
+    held = run_of(values)
     if not len(held) or (held.min() > 32 and held.max() < 128):  # neither blanks nor letters with several forms
         how = tuple(one for one in how if one == "case")
     if "nfkc" in how:

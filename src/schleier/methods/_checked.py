@@ -24,9 +24,9 @@ def places_of(form: Form, length: int) -> list[int]:
 
 def free_part(letters: Rows, form: Form) -> Rows:
     """A number without its check digits, as numerals."""
-    import numpy as np
-
-    return numerals(np.delete(letters, places_of(form, letters.shape[1]), axis=1))
+    length = letters.shape[1]
+    checks = places_of(form, length)
+    return numerals(letters.take([place for place in range(length) if place not in checks], axis=1))
 
 
 def off(letters: Rows, form: Form) -> NDArray[np.int64]:

@@ -48,8 +48,8 @@ class Form:
     """How far the check digit of a pseudonym is off: it is never taken for a number that somebody has."""
     lifelike: bool = False
     """Whether a pseudonym could be the number of somebody."""
-    abroad: str = "^$"
-    """What is written for a plus."""
+    abroad: str = ""
+    """What numbers begin with for a plus."""
     rule: Callable[[Rows], NDArray[np.bool_]] | None = None
     """Which free parts there are at all."""
 
@@ -92,10 +92,11 @@ FORMS: Mapping[Kind, Form] = {
     "health": Form("[A-Z][0-9]{9}", " -", place=(9,), right=check.health, lifelike=True),
     "pension": Form("[0-9]{8}[A-Z][0-9]{3}", " -", place=(11,), right=check.pension, lifelike=True),
     "card": Form("[0-9]{12,19}", " -", place=(-1,), right=check.luhn, broken=5),
-    "phone": Form("[+]?[0-9]{7,15}", " -/().", _phone_stays, 1, lifelike=True, abroad="^00"),
+    "phone": Form("[+]?[0-9]{7,15}", " -/().", _phone_stays, 1, lifelike=True, abroad="00"),
 }  # fmt: skip
 
 
 def without_marks(word: str, form: Form) -> str:
     """A number without the marks that mean nothing, in capitals."""
-    return re.sub(form.abroad, "+", re.sub(f"[{re.escape(form.marks)}]", "", word).upper())
+    plain = re.sub(f"[{re.escape(form.marks)}]", "", word).upper()
+    return "+" + plain.removeprefix(form.abroad) if form.abroad and plain.startswith(form.abroad) else plain

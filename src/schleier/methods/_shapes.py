@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from schleier.core.letters import runs_of, table_of, words_of
+from schleier.kernels.pseudonyms.reading import looked_up
 from schleier.methods._forms import Form
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ RADIX = (10, 26, 26)
 FIRST = (48, 65, 97)
 """The first letter of each, as it is written."""
 OTHER = 3
+AT_ONCE = 1 << 16
+"""Values that are taken apart at once."""
 
 
 class Shape(NamedTuple):
@@ -42,15 +45,16 @@ def shapes(values: pa.Array, form: Form) -> Iterator[Shape]:
 
     starts, _ = runs_of(values)
     lengths = np.diff(starts)
-    for length in np.unique(lengths).tolist():
+    alike = bool(len(lengths)) and bool((lengths == lengths[0]).all())
+    for length in lengths[:1].tolist() if alike else np.unique(lengths).tolist():
         rows = np.flatnonzero(lengths == length)
         letters = table_of(values if len(rows) == len(values) else values.take(pa.array(rows)), length)
         for part, stays in _by_start(letters, form):
             held = letters if len(part) == len(rows) else letters[part]
             classes = _classes(held)
             for same in same_rows(classes):
-                alike = held if len(same) == len(held) else held[same]
-                yield Shape(rows[part[same]], alike, classes[same[0]], min(stays, length))
+                these = held if len(same) == len(held) else held[same]
+                yield Shape(rows[part[same]], these, classes[same[0]], min(stays, length))
 
 
 def _by_start(letters: Rows, form: Form) -> Iterator[tuple[NDArray[np.int64], int]]:
@@ -65,7 +69,7 @@ def _by_start(letters: Rows, form: Form) -> Iterator[tuple[NDArray[np.int64], in
     for same in same_rows(starts):
         found.setdefault(form.stays(bytes(starts[same[0]]).decode("latin1")), []).append(same)
     for stays, parts in found.items():
-        yield np.sort(np.concatenate(parts)), stays
+        yield parts[0] if len(parts) == 1 else np.sort(np.concatenate(parts)), stays
 
 
 def numbered(rows: Rows) -> tuple[Rows, NDArray[np.int64]]:
@@ -102,8 +106,7 @@ def _classes(letters: Rows) -> Rows:
     table = np.full(256, OTHER, np.uint8)
     for place, (first, radix) in enumerate(zip(FIRST, RADIX, strict=True)):
         table[first : first + radix] = place
-    found: Rows = table[letters]
-    return found
+    return looked_up(letters, table)
 
 
 def numerals(letters: Rows) -> Rows:
@@ -113,8 +116,35 @@ def numerals(letters: Rows) -> Rows:
     table = np.zeros(256, np.uint8)
     table[48:58] = np.arange(10)
     table[65:91] = table[97:123] = np.arange(10, 36)
-    found: Rows = table[letters]
-    return found
+    return looked_up(letters, table)
+
+
+def in_parts(values: pa.Array) -> Iterator[pa.Array]:
+    """A column in parts, each small beside it."""
+    return (values.slice(first, AT_ONCE) for first in range(0, len(values), AT_ONCE))
+
+
+def piecewise(values: pa.Array, turn: Callable[[pa.Array], pa.Array]) -> pa.Array:
+    """Values turned into words as long as themselves, some at once: what that takes stays small beside the column."""
+    import numpy as np
+    import pyarrow as pa
+
+    starts, _ = runs_of(values.slice(0, 1))
+    ends, _ = runs_of(values.slice(len(values) - 1)) if len(values) else (starts, None)
+    many = int(ends[-1] - starts[0])
+    kind = np.dtype(np.int32 if many < 1 << 31 else np.int64)
+    places, data = np.zeros(len(values) + 1, kind), np.empty(many, np.uint8)
+    for first in range(0, len(values), AT_ONCE):
+        part = values.slice(first, AT_ONCE)
+        given, (found, run) = runs_of(part), runs_of(turn(part))
+        at = given[0] - starts[0]
+        assert len(found) == len(at)  # a word for each
+        places[first : first + len(at)] = at
+        data[at[0] : at[-1]] = run[found[0] : found[-1]]
+    if not len(values):
+        return pa.array([], pa.string())
+    text = pa.StringArray if kind.itemsize == 4 else pa.LargeStringArray
+    return text.from_buffers(len(values), pa.py_buffer(places), pa.py_buffer(data))
 
 
 def together(parts: list[tuple[NDArray[np.int64], Rows]], many: int) -> pa.Array:

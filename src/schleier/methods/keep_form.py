@@ -10,13 +10,16 @@ from pydantic import model_validator
 
 from schleier.core.component import counted
 from schleier.core.errors import DataError, InfeasibleError, RecipeError, stop
+from schleier.core.letters import runs_of
 from schleier.core.limits import small_text
 from schleier.core.promises import Keeps
 from schleier.core.pseudonym import Left, Pseudonym, undone
+from schleier.kernels.pseudonyms.reading import pattern_of, without_form
 from schleier.methods._checked import free_part, off, places_of, with_check
 from schleier.methods._enciphered import enciphered
 from schleier.methods._forms import FORMS, Form, Kind, without_marks
-from schleier.methods._shapes import FIRST, OTHER, RADIX, Shape, numbered, shapes, together
+from schleier.methods._shapes import FIRST, OTHER, RADIX, Shape, in_parts, numbered, piecewise, shapes, together
+from schleier.methods._whole_columns import common, without_all_marks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,15 +85,10 @@ class KeepForm(Pseudonym):
         return self._checked(plain) if self.form.right else plain
 
     def _of_form(self, values: pa.Array, *, back: bool = False) -> pa.Array:
-        import pyarrow.compute as pc
-
         plain, form = super().comparable(values), self.form
         if form.marks:
-            plain = pc.utf8_upper(pc.replace_substring_regex(plain, f"[{_escaped(form.marks)}]", ""))
-        if self.kind == "phone" and not back:  # a pseudonym may begin with zeros that stand for no plus
-            plain = pc.replace_substring_regex(plain, form.abroad, "+")
-        pattern = form.pattern or "[ -~]+"
-        odd = len(plain) - (pc.sum(pc.match_substring_regex(plain, f"^{pattern}$")).as_py() or 0)
+            plain = without_all_marks(plain, form, abroad=not back)  # pseudonyms may begin with zeros for no plus
+        odd = sum(without_form(*runs_of(part), pattern_of(form.pattern or "[ -~]+")) for part in in_parts(plain))
         if odd:
             message = f"{counted(odd, 'different value')} without the form of the kind '{self.kind}'"
             hint = "correct them, or declare what stands for missing; numbers that were read as numbers have lost zeros"
@@ -101,14 +99,12 @@ class KeepForm(Pseudonym):
         """The same numbers, with wrong check digits refused, kept or repaired."""
         import numpy as np
 
-        parts, wrong, none = [], 0, 0
-        for shape in shapes(values, self.form):
-            wrong += int(np.count_nonzero(off(shape.letters, self.form)))
-            if self.form.rule is not None:
-                none += int((~self.form.rule(free_part(shape.letters, self.form))).sum())
-            parts.append(
-                (shape.rows, with_check(shape.letters, self.form) if self.wrong == "repair" else shape.letters)
-            )
+        wrong, none = 0, 0
+        for part in in_parts(values):
+            for shape in shapes(part, self.form):
+                wrong += int(np.count_nonzero(off(shape.letters, self.form)))
+                if self.form.rule is not None:
+                    none += int((~self.form.rule(free_part(shape.letters, self.form))).sum())
         if none:
             message = f"{counted(none, 'different value')} of which there is no such number"
             stop(DataError, "odd-form", "column", message, "correct them, or declare what stands for missing")
@@ -116,7 +112,11 @@ class KeepForm(Pseudonym):
             message = f"{counted(wrong, 'different value')} with a wrong check digit"
             hint = 'correct them, or say what is done with them: wrong = "keep" or wrong = "repair"'
             stop(DataError, "wrong-check-digit", "column", message, hint)
-        return together(parts, len(values)) if self.wrong == "repair" else values
+        return piecewise(values, self._repaired) if wrong and self.wrong == "repair" else values
+
+    def _repaired(self, values: pa.Array) -> pa.Array:
+        parts = [(shape.rows, with_check(shape.letters, self.form)) for shape in shapes(values, self.form)]
+        return together(parts, len(values))
 
     def spell(self, values: pa.Array, key: Key) -> pa.Array:
         """The enciphered numbers."""
@@ -135,23 +135,22 @@ class KeepForm(Pseudonym):
 
         return undone(pseudonyms, undo)
 
-    def pseudonyms(self, values: pa.Array, key: Key) -> pa.Array:
-        """The pseudonym of each value; refused where one is a number that somebody has, and no reason is given."""
-        found = super().pseudonyms(values, key)
-        if self.form.lifelike and self.valid and not self.reason:
-            self._refuse_live(found, values)
-        return found
+    @property
+    def one_to_one(self) -> bool:
+        """Enciphering is; but two wrong check digits can be as far off as each other."""
+        return self.wrong != "keep"
 
-    def _refuse_live(self, found: pa.Array, values: pa.Array) -> None:
+    def refuse(self, values: pa.Array, found: pa.Array) -> None:
+        """Stop where a pseudonym is a number that somebody has, and no reason is given."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
-        mine = self.comparable(values)
-        listed = pa.array([], mine.type)
+        if not self.form.lifelike or not self.valid or self.reason:
+            return
+        hits = len(common(found, values))
         if self.live is not None:
             lines = [line.strip() for line in small_text(Path(self.live), RecipeError, "live").splitlines()]
-            listed = pa.array([without_marks(line, self.form) for line in lines if line], mine.type)
-        hits = sum(pc.sum(pc.is_in(found.unique(), one)).as_py() or 0 for one in (mine, listed) if len(one))
+            listed = pa.array([without_marks(line, self.form) for line in lines if line], found.type)
+            hits += len(common(found, listed))
         if hits:
             message = f"{counted(hits, 'pseudonym')} would be the number of somebody"
             hint = "say valid = false for wrong check digits, use give_token, or give a reason why that may be"
@@ -162,8 +161,12 @@ class KeepForm(Pseudonym):
 
         secret = key.derive(self.domain, f"form {self.kind}")
         cipher = Cipher(algorithms.AES(secret), modes.ECB()).encryptor()  # single blocks, as the standard says
-        parts = [(shape.rows, self._of_shape(shape, cipher.update, back=back)) for shape in shapes(values, self.form)]
-        return together(parts, len(values))
+
+        def turned(part: pa.Array) -> pa.Array:
+            parts = [(shape.rows, self._of_shape(shape, cipher.update, back=back)) for shape in shapes(part, self.form)]
+            return together(parts, len(part))
+
+        return piecewise(values, turned)
 
     def _of_shape(self, shape: Shape, cipher: Callable[[bytes], bytes], *, back: bool) -> NDArray[np.uint8]:
         import numpy as np
@@ -174,18 +177,16 @@ class KeepForm(Pseudonym):
         free = [i for i in range(shape.stays, length) if shape.classes[i] <= most and i not in checks]
         radixes = tuple(RADIX[shape.classes[i]] for i in free)
         fixed = [i for i in range(length) if i not in free and i not in checks]
-        different, which = numbered(shape.letters[:, fixed])
+        different, which = numbered(shape.letters.take(fixed, axis=1))
         # What stays is bound to the pseudonym: another bank, another permutation.
         tweaks = [bytes(row) + bytes(shape.classes) for row in different]
         first = np.array([FIRST[shape.classes[i]] for i in free], np.uint8)
-        words = shape.letters[:, free] - first
+        words = shape.letters.take(free, axis=1) - first
         found = shape.letters.copy()
         found[:, free] = enciphered(words, radixes, tweaks, which, cipher, form.rule, back=back) + first
         if form.right is None:
             return found
         broken = form.broken if self.valid else NEVER_RIGHT
-        return with_check(found, form, off(shape.letters, form) + (-broken if back else broken))
-
-
-def _escaped(marks: str) -> str:
-    return "".join(f"\\{mark}" if mark != " " else mark for mark in marks)
+        # Values were compared before: unless wrong digits are kept, there are none.
+        away = off(shape.letters, form) if back or self.wrong == "keep" else 0
+        return with_check(found, form, away + (-broken if back else broken))

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from schleier.kernels.compiled import unheld
+
 Numerals = NDArray[np.uint8]
 Whole = NDArray[np.int64]
+ROOM = np.uint64(1 << 56)
+"""Below this, a number of 64 bits holds two more digits."""
 
 
 def numerals_of(word: str) -> Numerals:
@@ -36,11 +42,18 @@ def sum_of(words: Numerals, weights: tuple[int, ...], *, crossed: bool = False) 
     """
     length = words.shape[1]
     weight = np.array([weights[(length - 1 - place) % len(weights)] for place in range(length)], np.int64)
-    products = words.astype(np.int64) * weight
-    if crossed:
-        products = products // 10 + products % 10
-    total: Whole = products.sum(axis=1)
+    total: Whole = _sums(words, weight, crossed)
     return total
+
+
+@unheld
+def _sums(words: Any, weight: Any, crossed: bool) -> Any:
+    found = np.zeros(len(words), np.int64)
+    for i in range(len(words)):
+        for place in range(words.shape[1]):
+            product = words[i, place] * weight[place]
+            found[i] += product // 10 + product % 10 if crossed else product
+    return found
 
 
 def complement(total: Whole, modulus: int = 10) -> Whole:
@@ -85,9 +98,7 @@ def remainder_97(words: Numerals) -> Whole:
     >>> remainder_97(numerals_of("370400440532013000DE89")).tolist()  # an account number that is right
     [1]
     """
-    found: Whole = np.zeros(len(words), np.int64)
-    for place in words.T.astype(np.int64):
-        found = (found * np.where(place > 9, 100, 10) + place) % 97
+    found: Whole = _remainders(words, 0)
     return found
 
 
@@ -99,7 +110,23 @@ def two_digits_97(words: Numerals) -> Whole:
     >>> two_digits_97(numerals_of("529900T8BM49AURSDO")).tolist()
     [55]
     """
-    return 98 - remainder_97(np.pad(words, ((0, 0), (0, 2))))
+    found: Whole = 98 - _remainders(words, 2)
+    return found
+
+
+@unheld
+def _remainders(words: Any, zeros: int) -> Any:
+    """Modulo 97, with so many zeros behind."""
+    found = np.zeros(len(words), np.int64)
+    for i in range(len(words)):
+        rest = np.uint64(0)
+        for place in range(words.shape[1] + zeros):
+            numeral = np.uint64(words[i, place]) if place < words.shape[1] else np.uint64(0)
+            rest = rest * np.uint64(100 if numeral > 9 else 10) + numeral
+            if rest >= ROOM:
+                rest %= np.uint64(97)
+        found[i] = rest % np.uint64(97)
+    return found
 
 
 def mod_11_10(words: Numerals) -> Whole:

@@ -6,6 +6,7 @@ cipher over the column do what the standard does word by word.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,17 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schleier.kernels.compiled import unheld
+from schleier.kernels.compiled import inlined, unheld
 
 Whole = NDArray[np.int64]
 Letters = NDArray[np.uint8]
 """Words as numerals, a row for each: places in their alphabet."""
 Cipher = Callable[[bytes], bytes]
 """AES under one key, of one block after another."""
-Blocks = NDArray[np.uint8]
+Halved = NDArray[np.uint64]
+"""Blocks as two numbers each, in the order of the bytes."""
 
 ROUNDS = 10
 BLOCK = 16
+LITTLE = sys.byteorder == "little"
 LEAST_WORDS = 1_000_000
 """Words there must be: of fewer, all could be tried (SP 800-38G, 5.1)."""
 LARGEST = 2**55
@@ -88,7 +91,7 @@ def permute(
     halves = Halves(radix, words.shape[1])
     if not halves.is_short:
         return _permute_long(words, halves, tweaks, which, cipher, back)
-    starts = np.stack([_start(halves, tweak, cipher) for tweak in tweaks])
+    starts = _starts(halves, tweaks, cipher)
     found = np.empty_like(words)
     for first in range(0, len(words), AT_ONCE):
         part = slice(first, first + AT_ONCE)
@@ -96,28 +99,32 @@ def permute(
     return found
 
 
-def _start(halves: Halves, tweak: bytes, cipher: Cipher) -> Blocks:
-    """What the number of a round and a half are combined with: the blocks before, chained, and the tweak's end."""
-    filled = halves.before_number(tweak)
-    whole = len(filled) // BLOCK * BLOCK
-    chained = bytes(BLOCK)
-    for block in (halves.head(tweak), *(filled[i : i + BLOCK] for i in range(0, whole, BLOCK))):
-        chained = cipher(_both(chained, block))
-    return np.frombuffer(_both(chained, filled[whole:].ljust(BLOCK, b"\0")), np.uint8)
+def _starts(halves: Halves, tweaks: Sequence[bytes], cipher: Cipher) -> Halved:
+    """What the number of a round and a half are combined with, for each tweak: all before it, chained."""
+    if len({len(tweak) for tweak in tweaks}) > 1:
+        return np.concatenate([_starts(halves, [tweak], cipher) for tweak in tweaks])
+    filled = np.frombuffer(b"".join(map(halves.before_number, tweaks)), np.uint8).reshape(len(tweaks), -1)
+    whole = filled.shape[1] // BLOCK * BLOCK
+    chained = np.tile(np.frombuffer(cipher(halves.head(tweaks[0])), np.uint8), (len(tweaks), 1))
+    for i in range(0, whole, BLOCK):
+        drawn = cipher((chained ^ filled[:, i : i + BLOCK]).tobytes())
+        chained = np.frombuffer(drawn, np.uint8).reshape(-1, BLOCK).copy()
+    chained[:, : filled.shape[1] - whole] ^= filled[:, whole:]
+    return chained.view(np.uint64)
 
 
 def _both(one: bytes, other: bytes) -> bytes:
     return bytes(a ^ b for a, b in zip(one, other, strict=True))
 
 
-def _permute_short(words: Letters, halves: Halves, starts: Blocks, which: Whole, cipher: Cipher, back: bool) -> Letters:
+def _permute_short(words: Letters, halves: Halves, starts: Halved, which: Whole, cipher: Cipher, back: bool) -> Letters:
     left, right = _numbers(words[:, : halves.left], halves.radix), _numbers(words[:, halves.left :], halves.radix)
     sizes = halves.radix**halves.left, halves.radix**halves.right
-    blocks = np.empty((len(words), BLOCK), np.uint8)
+    blocks = starts[which]
     for turn in reversed(range(ROUNDS)) if back else range(ROUNDS):
         mine, other = (right, left) if back else (left, right)
         _lay(blocks, starts, which, turn, other, halves.number_bytes)
-        drawn = np.frombuffer(cipher(blocks.tobytes()), np.uint8).reshape(-1, BLOCK)
+        drawn = np.frombuffer(cipher(blocks.tobytes()), np.uint64).reshape(-1, 2)
         _turn(mine, drawn, halves.drawn_bytes, sizes[turn % 2], back)
         left, right = right, left
     found = np.empty_like(words)
@@ -136,31 +143,41 @@ def _numbers(words: Any, radix: int) -> Any:
     return found
 
 
+@inlined
+def _big(word: Any) -> Any:
+    """Eight bytes as a number, the first byte the largest, or back."""
+    if not LITTLE:
+        return word
+    word = ((word & np.uint64(0x00FF00FF00FF00FF)) << np.uint64(8)) | (
+        (word >> np.uint64(8)) & np.uint64(0x00FF00FF00FF00FF)
+    )
+    word = ((word & np.uint64(0x0000FFFF0000FFFF)) << np.uint64(16)) | (
+        (word >> np.uint64(16)) & np.uint64(0x0000FFFF0000FFFF)
+    )
+    return (word << np.uint64(32)) | (word >> np.uint64(32))
+
+
 @unheld
 def _lay(blocks: Any, starts: Any, which: Any, turn: int, half: Any, size: int) -> None:
-    """The last block of each word in this round, chained to those before it."""
+    """The last block of each word in this round, chained to those before it: only its second half changes."""
+    before = np.uint64(turn) << np.uint64(8 * size)
     for i in range(len(blocks)):
-        for j in range(16):
-            blocks[i, j] = starts[which[i], j]
-        blocks[i, 15 - size] ^= np.uint8(turn)
-        number = half[i]
-        for j in range(size):
-            blocks[i, 15 - j] ^= np.uint8(number & 255)
-            number >>= 8
+        blocks[i, 1] = starts[which[i], 1] ^ _big(before | np.uint64(half[i]))
 
 
 @unheld
 def _turn(half: Any, drawn: Any, many: int, size: int, back: bool) -> None:
-    """Add what was drawn to each half, or take it away."""
-    of, few = np.uint64(size), size <= 1 << 32
+    """Add what was drawn, 8 or 12 bytes, to each half, or take it away."""
+    of, few, more = np.uint64(size), size <= 1 << 32, many > 8
     for i in range(len(half)):
-        number = np.uint64(0)
-        for j in range(0, many, 4):  # always a multiple of four
-            for k in range(j, j + 4):
-                number = (number << np.uint64(8)) | np.uint64(drawn[i, k])
-                if not few:  # no more than one byte fits beside the rest
-                    number %= of
-            number %= of
+        number = _big(drawn[i, 0]) % of
+        if more:
+            rest = _big(drawn[i, 1]) >> np.uint64(32)
+            if few:
+                number = ((number << np.uint64(32)) | rest) % of
+            else:  # no more than one byte fits beside the rest
+                for shift in range(24, -1, -8):
+                    number = ((number << np.uint64(8)) | ((rest >> np.uint64(shift)) & np.uint64(255))) % of
         before = np.uint64(half[i])
         half[i] = (before + of - number if back else before + number) % of
 
