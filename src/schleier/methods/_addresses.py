@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from schleier.core.errors import DataError, stop
 from schleier.core.letters import runs_of
-from schleier.kernels.pseudonyms.addresses import as_text, four_numbers
+from schleier.kernels.pseudonyms.addresses import LONGEST, as_text, four_numbers, numbers_of, places_of, rows_of
 from schleier.kernels.pseudonyms.prefixes import permute
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
+
+AT_ONCE = 1 << 16
+"""Addresses that are read and written at once: what that takes stays small beside the column."""
 
 
 def canonical(values: pa.Array) -> pa.Array:
@@ -26,7 +30,9 @@ def canonical(values: pa.Array) -> pa.Array:
     import numpy as np
     import pyarrow as pa
 
-    _, right = four_numbers(*runs_of(values))
+    right = np.ones(len(values), np.bool_)
+    for part in _parts(len(values)):
+        _, right[part] = four_numbers(*runs_of(values[part]))
     if right.all():
         return values
     told, wrong = [], 0
@@ -55,8 +61,13 @@ def permuted(values: pa.Array, secret: bytes, *, back: bool = False) -> pa.Array
 
     cipher = Cipher(algorithms.AES(secret[:16]), modes.ECB()).encryptor()  # single blocks, as the method says
     padding = cipher.update(secret[16:32])
-    short, right = four_numbers(*runs_of(values))
-    found = _words(permute(short, cipher.update, padding, back=back))
+    numbers, right = np.empty(len(values), np.uint32), np.empty(len(values), np.bool_)
+    for part in _parts(len(values)):
+        short, right[part] = four_numbers(*runs_of(values[part]))
+        numbers[part] = numbers_of(short)
+    different = np.unique(numbers)  # each is enciphered once, however often a log tells it
+    turned = permute(rows_of(different), cipher.update, padding, back=back)
+    found = _words(turned, different, numbers)
     if right.all():
         return found
     others = [ipaddress.IPv6Address(text).packed for text in values.filter(pa.array(~right)).to_pylist()]
@@ -65,11 +76,21 @@ def permuted(values: pa.Array, secret: bytes, *, back: bool = False) -> pa.Array
     return pa.compute.replace_with_mask(found, pa.array(~right), pa.array(told, found.type))
 
 
-def _words(addresses: NDArray[np.uint8]) -> pa.Array:
+def _words(turned: NDArray[np.uint8], different: NDArray[np.uint32], numbers: NDArray[np.uint32]) -> pa.Array:
+    """What became of each number, as text; some at once, into room for the longest, of which no more is used."""
     import numpy as np
     import pyarrow as pa
 
-    starts, data = as_text(addresses)
+    starts, data = np.zeros(len(numbers) + 1, np.int64), np.empty(len(numbers) * LONGEST, np.uint8)
+    for part in _parts(len(numbers)):
+        at, run = as_text(turned[places_of(different, numbers[part])])
+        first = starts[part.start]
+        starts[part.start + 1 : part.start + len(at)] = first + at[1:]
+        data[first : first + len(run)] = run
     if starts[-1] < 1 << 31:
-        return pa.StringArray.from_buffers(len(addresses), pa.py_buffer(starts.astype(np.int32)), pa.py_buffer(data))
-    return pa.LargeStringArray.from_buffers(len(addresses), pa.py_buffer(starts), pa.py_buffer(data))
+        return pa.StringArray.from_buffers(len(numbers), pa.py_buffer(starts.astype(np.int32)), pa.py_buffer(data))
+    return pa.LargeStringArray.from_buffers(len(numbers), pa.py_buffer(starts), pa.py_buffer(data))
+
+
+def _parts(many: int) -> Iterator[slice]:
+    return (slice(first, first + AT_ONCE) for first in range(0, many, AT_ONCE))

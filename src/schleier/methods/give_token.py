@@ -27,7 +27,7 @@ ALPHABETS = {
 }
 BLOCK = 16
 """What is enciphered is filled up to a multiple of this many bytes: a token tells no more of the length."""
-AT_ONCE = 1 << 18
+AT_ONCE = 1 << 16
 """Values that are worked on at once: their digests stay small beside the column."""
 LEAST_BITS = 40
 """Of shorter tokens a million persons would share some."""
@@ -78,22 +78,29 @@ class GiveToken(Pseudonym):
 
     def spell(self, values: pa.Array, key: Key) -> pa.Array:
         """A token for each value."""
-        import pyarrow as pa
+        import numpy as np
+
+        from schleier.core.letters import words_of
 
         if self.undo:
             return self._enciphered(values, key)
         secret = key.derive(self.domain, "token")
-        pieces = [self._cut(values.slice(i, AT_ONCE), secret) for i in range(0, len(values), AT_ONCE)]
-        return pa.concat_arrays(pieces) if pieces else pa.array([], pa.string())
+        found = np.empty((len(values), self.length), np.uint8)
+        for first in range(0, len(values), AT_ONCE):
+            found[first : first + AT_ONCE] = self._cut(values.slice(first, AT_ONCE), secret)
+        return words_of(found)
 
-    def _cut(self, values: pa.Array, secret: bytes) -> pa.Array:
-        from schleier.core.letters import runs_of, words_of
+    def _cut(self, values: pa.Array, secret: bytes) -> NDArray[np.uint8]:
+        import numpy as np
+
+        from schleier.core.letters import runs_of
+        from schleier.kernels.pseudonyms.reading import looked_up
         from schleier.kernels.pseudonyms.sha256 import tags
         from schleier.kernels.pseudonyms.spelling import letters
 
         alphabet = ALPHABETS[self.alphabet]
         found = letters(tags(secret, *runs_of(values)), len(alphabet), self.length)
-        return words_of(_letters(alphabet)[found])
+        return looked_up(found, np.frombuffer(alphabet.encode().ljust(256), np.uint8))
 
     def _enciphered(self, values: pa.Array, key: Key) -> pa.Array:
         import base64
@@ -131,9 +138,3 @@ class GiveToken(Pseudonym):
                 return None
 
         return pa.array([value(token) for token in pseudonyms.to_pylist()], pa.string())
-
-
-def _letters(alphabet: str) -> NDArray[np.uint8]:
-    import numpy as np
-
-    return np.frombuffer(alphabet.encode(), np.uint8)

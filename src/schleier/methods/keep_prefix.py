@@ -46,6 +46,11 @@ class KeepPrefix(Pseudonym):
         """Whoever has the key can undo them."""
         return True
 
+    @property
+    def one_to_one(self) -> bool:
+        """Addresses are permuted; of codes it is counted."""
+        return not self.levels
+
     def exposes(self) -> tuple[Left, ...]:
         """Which values are near each other."""
         return ("equality", "prefix")

@@ -11,6 +11,9 @@ from schleier.kernels.compiled import unheld
 
 Bytes = NDArray[np.uint8]
 Whole = NDArray[np.int64]
+Numbers = NDArray[np.uint32]
+HEAD = 14
+"""Leading bits by which a number is looked up first."""
 LONGEST = 15
 """Letters of the longest address of four numbers."""
 
@@ -40,6 +43,53 @@ def as_text(addresses: Bytes) -> tuple[Whole, Bytes]:
     data = np.empty(len(addresses) * LONGEST, np.uint8)
     _write(addresses, starts, data)
     return starts, data[: starts[-1]]
+
+
+def numbers_of(addresses: Bytes) -> Numbers:
+    """Addresses of four bytes as numbers.
+
+    >>> numbers_of(np.array([[0, 0, 1, 2]], np.uint8)).tolist()
+    [258]
+    """
+    found: Numbers = np.ascontiguousarray(addresses).view(">u4").reshape(-1).astype(np.uint32)
+    return found
+
+
+def rows_of(numbers: Numbers) -> Bytes:
+    """Numbers as addresses of four bytes.
+
+    >>> rows_of(np.array([258], np.uint32)).tolist()
+    [[0, 0, 1, 2]]
+    """
+    found: Bytes = numbers.astype(">u4").view(np.uint8).reshape(-1, 4)
+    return found
+
+
+def places_of(different: Numbers, numbers: Numbers) -> Whole:
+    """Where numbers stand among those that are different and in order; each of them does.
+
+    >>> places_of(np.array([3, 70_000, 70_001], np.uint32), np.array([70_001, 3], np.uint32)).tolist()
+    [2, 0]
+    """
+    firsts = np.searchsorted(different, np.arange((1 << HEAD) + 1, dtype=np.int64) << (32 - HEAD))
+    found = np.empty(len(numbers), np.int64)
+    _find(different, firsts, numbers, found)
+    return found
+
+
+@unheld
+def _find(different: Any, firsts: Any, numbers: Any, found: Any) -> None:
+    for i in range(len(numbers)):
+        number = numbers[i]
+        head = number >> np.uint32(32 - HEAD)
+        low, high = firsts[head], firsts[head + 1]
+        while high - low > 1:
+            middle = (low + high) // 2
+            if different[middle] <= number:
+                low = middle
+            else:
+                high = middle
+        found[i] = low
 
 
 @unheld
