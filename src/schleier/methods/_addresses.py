@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 from schleier.core.errors import DataError, stop
 from schleier.core.letters import runs_of
-from schleier.kernels.pseudonyms.addresses import LONGEST, as_text, four_numbers, numbers_of, places_of, rows_of
+from schleier.kernels.pseudonyms.addresses import (
+    LONGEST,
+    as_text,
+    firsts_of,
+    four_numbers,
+    numbers_of,
+    places_of,
+    rows_of,
+)
 from schleier.kernels.pseudonyms.prefixes import permute
 
 if TYPE_CHECKING:
@@ -65,7 +73,8 @@ def permuted(values: pa.Array, secret: bytes, *, back: bool = False) -> pa.Array
     for part in _parts(len(values)):
         short, right[part] = four_numbers(*runs_of(values[part]))
         numbers[part] = numbers_of(short)
-    different = np.unique(numbers)  # each is enciphered once, however often a log tells it
+    different = np.sort(numbers)  # each is enciphered once, however often a log tells it
+    different = different[np.concatenate([different[:1] == different[:1], different[1:] != different[:-1]])]
     turned = permute(rows_of(different), cipher.update, padding, back=back)
     found = _words(turned, different, numbers)
     if right.all():
@@ -81,9 +90,10 @@ def _words(turned: NDArray[np.uint8], different: NDArray[np.uint32], numbers: ND
     import numpy as np
     import pyarrow as pa
 
+    firsts = firsts_of(different)
     starts, data = np.zeros(len(numbers) + 1, np.int64), np.empty(len(numbers) * LONGEST, np.uint8)
     for part in _parts(len(numbers)):
-        at, run = as_text(turned[places_of(different, numbers[part])])
+        at, run = as_text(turned[places_of(different, firsts, numbers[part])])
         first = starts[part.start]
         starts[part.start + 1 : part.start + len(at)] = first + at[1:]
         data[first : first + len(run)] = run

@@ -65,13 +65,20 @@ def rows_of(numbers: Numbers) -> Bytes:
     return found
 
 
-def places_of(different: Numbers, numbers: Numbers) -> Whole:
+def firsts_of(different: Numbers) -> Whole:
+    """Where among different numbers, in order, those with each head begin."""
+    heads = np.arange((1 << HEAD) + 1, dtype=np.int64) << (32 - HEAD)
+    found: Whole = np.searchsorted(different.astype(np.int64), heads)
+    return found
+
+
+def places_of(different: Numbers, firsts: Whole, numbers: Numbers) -> Whole:
     """Where numbers stand among those that are different and in order; each of them does.
 
-    >>> places_of(np.array([3, 70_000, 70_001], np.uint32), np.array([70_001, 3], np.uint32)).tolist()
+    >>> different = np.array([3, 70_000, 70_001], np.uint32)
+    >>> places_of(different, firsts_of(different), np.array([70_001, 3], np.uint32)).tolist()
     [2, 0]
     """
-    firsts = np.searchsorted(different, np.arange((1 << HEAD) + 1, dtype=np.int64) << (32 - HEAD))
     found = np.empty(len(numbers), np.int64)
     _find(different, firsts, numbers, found)
     return found
