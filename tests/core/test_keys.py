@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import copy
 import pickle
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from schleier.core import key_files
 from schleier.core.errors import RecipeError
 from schleier.core.key_files import new_file, read_secrets, rotate_file, secrets_of, text_of
 from schleier.core.key_shares import join_files, split_file
@@ -68,6 +71,43 @@ def test_rotation_keeps_what_old_tokens_need(tmp_path: Path) -> None:
     assert [one.epoch for one in KeySource(file=str(file)).every()] == [1, 2]
     with pytest.raises(RecipeError, match="no epoch 3"):
         KeySource(file=str(file), epoch=3).key()
+
+
+def test_of_two_who_make_a_key_at_once_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, first = tmp_path / "people.key", list[object]()
+    whole = key_files.whole_file
+
+    def meanwhile(*path: Any, **more: Any) -> Any:
+        monkeypatch.setattr(key_files, "whole_file", whole)
+        with suppress(RecipeError):
+            first.append(new_file(file))  # just before the other one writes
+        return whole(*path, **more)
+
+    monkeypatch.setattr(key_files, "whole_file", meanwhile)
+    with suppress(RecipeError):
+        first.append(new_file(file))
+    assert len(first) == 1 and read_secrets(file, "") == first[0], (
+        "the key that somebody was told of is not overwritten"
+    )
+
+
+def test_a_failed_write_leaves_no_empty_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(key_files, "whole_file", full)
+    with pytest.raises(OSError, match="No space"):
+        new_file(tmp_path / "people.key")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_is_not_rotated(tmp_path: Path) -> None:
+    file, link = tmp_path / "people.key", tmp_path / "link.key"
+    held = new_file(file)
+    link.symlink_to(file)
+    with pytest.raises(RecipeError) as caught:
+        rotate_file(link)
+    assert caught.value.problems[0].code == "key-link" and link.is_symlink() and read_secrets(file, "") == held
 
 
 def test_what_is_no_key_is_refused() -> None:

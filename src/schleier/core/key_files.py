@@ -8,7 +8,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from schleier.core.atomic import whole_file
+from schleier.core.atomic import cannot_write, whole_file
 from schleier.core.errors import RecipeError, stop
 from schleier.core.system import BINARY, NO_WAIT, open_to_others
 
@@ -100,12 +100,30 @@ def read_secrets(path: Path, where: str) -> dict[int, bytes]:
 
 
 def write_private(path: Path, text: str, *, new: bool = True) -> None:
-    """Write a file for its owner alone; a new one never takes the place of another."""
-    if new and (path.is_symlink() or path.exists()):
+    """Write a file for its owner alone; a new one never takes the place of another, nor any that of a link."""
+    if not new and path.is_symlink():
+        hint = "name the file itself: the new secret would stand where the link is"
+        stop(RecipeError, "key-link", str(path), "this is only a link to the file of the key", hint)
+    if new:
+        _claim(path)
+    try:
+        with whole_file(path, private=True) as place:
+            place.write_text(text, encoding="ascii", newline="\n")
+    except BaseException:
+        if new:
+            path.unlink(missing_ok=True)
+        raise
+
+
+def _claim(path: Path) -> None:
+    """An empty file, which nobody else can have made: of two who make a key at once, the second is refused."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
         hint = "choose another name: a key that is lost cannot be made again"
         stop(RecipeError, "key-there", str(path), "there is a file already", hint)
-    with whole_file(path, private=True) as place:
-        place.write_text(text, encoding="ascii", newline="\n")
+    except OSError as error:
+        raise cannot_write(error, path, "file") from error
 
 
 def new_file(path: Path) -> Secrets:
