@@ -61,7 +61,8 @@ def canonical(values: pa.Array) -> pa.Array:
 def permuted(values: pa.Array, secret: bytes, *, back: bool = False) -> pa.Array:
     """Addresses in place of addresses: IPv4 among themselves, IPv6 among themselves.
 
-    The key is that of the cipher and of what fills its blocks, 16 bytes each.
+    The key is that of the cipher and of what fills its blocks, 16 bytes each. Blocks of both kinds are filled in
+    their own way: a pair of one tells nothing of the other.
     """
     import numpy as np
     import pyarrow as pa
@@ -75,12 +76,13 @@ def permuted(values: pa.Array, secret: bytes, *, back: bool = False) -> pa.Array
         numbers[part] = numbers_of(short)
     different = np.sort(numbers)  # each is enciphered once, however often a log tells it
     different = different[np.concatenate([different[:1] == different[:1], different[1:] != different[:-1]])]
-    turned = permute(rows_of(different), cipher.update, padding, back=back)
+    turned = permute(rows_of(different), cipher.update, padding, back=back, apart=True)
     found = _words(turned, different, numbers)
     if right.all():
         return found
     others = [ipaddress.IPv6Address(text).packed for text in values.filter(pa.array(~right)).to_pylist()]
-    turned = permute(np.frombuffer(b"".join(others), np.uint8).reshape(-1, 16), cipher.update, padding, back=back)
+    rows, own = np.frombuffer(b"".join(others), np.uint8).reshape(-1, 16), cipher.update(padding)
+    turned = permute(rows, cipher.update, own, back=back, apart=True)
     told = [str(ipaddress.IPv6Address(row.tobytes())) for row in turned]
     return pa.compute.replace_with_mask(found, pa.array(~right), pa.array(told, found.type))
 

@@ -20,8 +20,14 @@ Cipher = Callable[[bytes], bytes]
 BLOCK = 16
 
 
-def permute(addresses: Addresses, cipher: Cipher, padding: bytes, *, back: bool = False) -> Addresses:
+def permute(
+    addresses: Addresses, cipher: Cipher, padding: bytes, *, back: bool = False, apart: bool = False
+) -> Addresses:
     """The permuted addresses, or the originals of permuted ones; ``padding`` fills the rest of each block.
+
+    As published, a prefix that goes on as the padding does has the same block as the longer one, and both bits are
+    turned or neither is: under one key in fifteen the first byte of an address stays, under one in 15,000 all of it.
+    With ``apart`` the first bit of the padding is the other one, so that no two prefixes share a block.
 
     >>> one = np.array([[10, 0, 0, 1], [10, 0, 0, 2], [192, 168, 0, 1]], np.uint8)
     >>> there = permute(one, lambda blocks: blocks, bytes(16))
@@ -42,6 +48,8 @@ def permute(addresses: Addresses, cipher: Cipher, padding: bytes, *, back: bool 
         firsts = np.flatnonzero(new)
         # Whoever goes back knows the bits before this one, because they were found first.
         blocks = _blocks(found if back else given, firsts, bit, pad)
+        if apart:
+            blocks[:, bit >> 3] ^= np.uint8(128 >> (bit & 7))
         drawn = np.frombuffer(cipher(blocks.tobytes()), np.uint8).reshape(-1, BLOCK)
         _turn(found, bit, new, drawn)
     permuted: Addresses = found[place, : addresses.shape[1]]
