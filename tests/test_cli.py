@@ -81,7 +81,7 @@ def test_quiet_says_nothing_when_all_is_well(tmp_path: Path) -> None:
 def test_json_is_one_document_for_success_and_for_failure(tmp_path: Path) -> None:
     recipe, out = written(tmp_path), tmp_path / "out"
     checked = json.loads(schleier("check", recipe, "--json").stdout)
-    nothing_open: dict[str, list[str]] = {"undecided": [], "guessed": [], "cautions": []}
+    nothing_open = {"undecided": [], "guessed": [], "cautions": [], "candidates": {}}
     assert checked == {"ok": True, "steps": 3, "criteria": 1, "measures": 1, "attacks": 0, **nothing_open}
     made = json.loads(schleier("run", recipe, "--out", out, "--json").stdout)
     assert made["ok"] and made["path"] == str(out) and made["report"]["records_released"] == 240

@@ -46,7 +46,7 @@ def check(recipe: RecipeFile, lang: Language = None, quiet: Quiet = False, as_js
     unsure = {"undecided": list(found.released.undecided), "guessed": list(found.released.guessed)}
     if as_json:
         foreseen = [one.model_dump(mode="json") for one in found.cautions]
-        print_json({"ok": True, **counts, **unsure, "cautions": foreseen})
+        print_json({"ok": True, **counts, **unsure, "cautions": foreseen, "candidates": dict(found.candidates)})
     elif not quiet:
         words = Words.of(language_of(lang))
         told: dict[str, Any] = {s: words.plain(f"cli.count.{s}", n=n) for s, n in counts.items()}
@@ -74,6 +74,9 @@ def _tell_unsure(recipe: Recipe, found: Outlook, words: Words) -> None:
         say(f"  [dim]{escape(decide_line(names, recipe.declared, near=True))}[/]")
     for caution in found.cautions:
         say(f"[yellow]![/] {escape(plain(tell_caution(caution, words)))}")
+    for column, many in found.candidates.items():
+        about = words.number(float(f"{many:.2g}"))
+        say("[yellow]![/] " + escape(words.plain("cli.candidates", column=column, many=about)))
 
 
 @app.command()

@@ -78,6 +78,10 @@ class Pseudonym(Method):
         """What an attacker can use of the pseudonyms; equal values are equal in any case."""
         return ("equality",)
 
+    def candidates(self, schema: Schema) -> int | None:
+        """About how many values a pseudonym may stand for, where a recipe tells: who has the key tries them."""
+        return len(schema[self.column].labels) or None
+
     def after(self, schema: Schema) -> Schema:
         """Words without meaning. What identified tells which records belong together; other roles stay."""
         return pseudonymous(schema, self.column)

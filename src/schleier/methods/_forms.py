@@ -23,6 +23,15 @@ BANKS: Mapping[str, int] = {
 }  # fmt: skip
 """Letters of the bank in an account number, behind country and check digits (ISO 13616)."""
 ANYWHERE = 4
+TAX = 329_857_920
+"""German tax numbers: nine in ten arrangements (no zero first) of ten digits of which one occurs twice and one is
+missing, or one three times (not in a row) and two are missing."""
+HEALTH = 26 * 10**8
+"""A letter and eight digits."""
+PENSION = 70 * 31 * 12 * 100 * 26 * 100
+"""Area, day, month, year, letter of the name, serial number."""
+MOBILE = 18 * (10**7 + 10**8)
+"""German mobile telephones: networks, and seven or eight digits."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,8 @@ class Form:
     """Whether a pseudonym could be the number of somebody."""
     abroad: str = ""
     """What numbers begin with for a plus."""
+    many: int | None = None
+    """About how many such numbers there are, where all can be tried."""
     rule: Callable[[Rows], NDArray[np.bool_]] | None = None
     """Which free parts there are at all."""
 
@@ -88,11 +99,14 @@ FORMS: Mapping[Kind, Form] = {
         "[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}", " -", lambda start: 4 + BANKS.get(start[:2], ANYWHERE), 2, (2, 3),
         _account, 97, 2, lifelike=True,
     ),
-    "tax": Form("[1-9][0-9]{10}", " /-", place=(10,), right=check.mod_11_10, lifelike=True, rule=_one_repeats),
-    "health": Form("[A-Z][0-9]{9}", " -", place=(9,), right=check.health, lifelike=True),
-    "pension": Form("[0-9]{8}[A-Z][0-9]{3}", " -", place=(11,), right=check.pension, lifelike=True),
+    "tax": Form(
+        "[1-9][0-9]{10}", " /-", place=(10,), right=check.mod_11_10, lifelike=True, many=TAX,
+        rule=_one_repeats,
+    ),
+    "health": Form("[A-Z][0-9]{9}", " -", place=(9,), right=check.health, lifelike=True, many=HEALTH),
+    "pension": Form("[0-9]{8}[A-Z][0-9]{3}", " -", place=(11,), right=check.pension, lifelike=True, many=PENSION),
     "card": Form("[0-9]{12,19}", " -", place=(-1,), right=check.luhn, broken=5),
-    "phone": Form("[+]?[0-9]{7,15}", " -/().", _phone_stays, 1, lifelike=True, abroad="00"),
+    "phone": Form("[+]?[0-9]{7,15}", " -/().", _phone_stays, 1, lifelike=True, many=MOBILE, abroad="00"),
 }  # fmt: skip
 
 

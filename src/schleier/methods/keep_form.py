@@ -14,6 +14,7 @@ from schleier.core.letters import runs_of
 from schleier.core.limits import small_text
 from schleier.core.promises import Keeps
 from schleier.core.pseudonym import Left, Pseudonym, undone
+from schleier.core.schema import Schema
 from schleier.kernels.pseudonyms.reading import pattern_of, without_form
 from schleier.methods._checked import free_part, off, places_of, with_check
 from schleier.methods._enciphered import enciphered
@@ -78,6 +79,10 @@ class KeepForm(Pseudonym):
         prefix: tuple[Left, ...] = ("prefix",) if self.form.stays else ()
         right: tuple[Left, ...] = ("check_digit",) if self.form.right else ()
         return ("equality", *prefix, *right)
+
+    def candidates(self, schema: Schema) -> int | None:
+        """Those that are declared, else all numbers of the kind."""
+        return super().candidates(schema) or self.form.many
 
     def comparable(self, values: pa.Array) -> pa.Array:
         """Numbers without marks, in capitals; refused where they have another form or a wrong check digit."""

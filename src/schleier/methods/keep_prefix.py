@@ -9,6 +9,7 @@ from pydantic import model_validator
 
 from schleier.core.promises import Keeps
 from schleier.core.pseudonym import Left, Pseudonym, undone
+from schleier.core.schema import Schema
 from schleier.methods._addresses import canonical, permuted
 from schleier.methods._codes import exchanged_codes
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from schleier.core.keys import Key
+
+IPV4 = 1 << 32
+"""How many addresses there are of four numbers."""
 
 
 class KeepPrefix(Pseudonym):
@@ -45,6 +49,10 @@ class KeepPrefix(Pseudonym):
     def reversible(self) -> bool:
         """Whoever has the key can undo them."""
         return True
+
+    def candidates(self, schema: Schema) -> int | None:
+        """Those that are declared, else all addresses of IPv4."""
+        return super().candidates(schema) or (None if self.levels else IPV4)
 
     @property
     def one_to_one(self) -> bool:

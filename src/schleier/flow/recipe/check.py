@@ -13,6 +13,7 @@ from schleier.core.component import Component, listed
 from schleier.core.errors import DataError, Problem, Problems, RecipeError, SchleierError
 from schleier.core.method import Method
 from schleier.core.schema import Schema
+from schleier.flow.recipe.candidates import few_candidates
 from schleier.flow.recipe.judging import CHOICE, IN_DOUBT, decide_line, not_judged
 from schleier.flow.recipe.keyring import open_keys, undeclared_keys
 from schleier.flow.recipe.stages import Stage, stages
@@ -44,6 +45,8 @@ class Outlook:
     """The schema of each of these tables, once its head was looked at."""
     cautions: tuple[Caution, ...] = ()
     """Reservations that are foreseen, whatever the rows are."""
+    candidates: Mapping[str, int] = field(default_factory=dict)
+    """About how many values a pseudonym of a column may stand for, where they are few."""
 
 
 def check(recipe: Recipe, *, header: bool = True, files: Files | None = None) -> Outlook:
@@ -93,7 +96,10 @@ def look_ahead(recipe: Recipe, places: Mapping[str, Sequence[int]] | None = None
     if recipe.release.access == "public":
         found.extend(not_judged(schema, walked, recipe.schema, recipe.declared))
     cautions = tuple(telling_weights(walked, schema))
-    return Outlook(tuple(found.found), walked, schema, wanted(recipe, walked, schema), cautions=cautions)
+    few = few_candidates(walked, schema)
+    return Outlook(
+        tuple(found.found), walked, schema, wanted(recipe, walked, schema), cautions=cautions, candidates=few
+    )
 
 
 def _walk(recipe: Recipe, places: Sequence[int], found: Problems) -> tuple[Stage, ...]:
