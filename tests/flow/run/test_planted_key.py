@@ -150,6 +150,20 @@ def test_the_report_says_pseudonymous_and_what_forced_it(place: Path) -> None:
     assert without.state == "" and "pseudonymous" not in {one.code for one in without.cautions}
 
 
+def test_what_was_made_of_scaled_amounts_is_pseudonymous_too(place: Path) -> None:
+    amounts = [sl.Column(name=name, role="plain", scale="continuous", decimals=2) for name in ("cost", "fee")]
+    schema = sl.Schema(columns=[sl.Column(name="patient", role="identifier", scale="nominal"), *amounts])
+    table = rows().select(["patient", "cost"]).append_column("fee", rows()["cost"])
+    steps = [
+        sl.methods.ScaleNumbers(columns=["cost", "fee"], by="patient", key="clinic", domain="d", spread=0.2),
+        sl.methods.Combine(columns=["cost", "fee"], into="all"),
+        sl.methods.Drop(columns=["patient"]),
+    ]
+    report = Recipe(schema=schema, steps=steps, keys={"clinic": {"file": str(place / "clinic.key")}}).run(table).report
+    told = {one.code: one.columns for one in report.cautions}
+    assert report.state == "pseudonymous" and told["pseudonymous"] == told["left_interval"] == ("all",)
+
+
 def test_no_level_of_anonymity_is_claimed_of_pseudonyms(place: Path) -> None:
     text = RECIPE + '[[measures]]\nmeasure = "anonymity_level"\ntargets = 10\n'
     (finding,) = Recipe.from_toml(text, place).run(rows()).report.findings

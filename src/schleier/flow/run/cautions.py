@@ -78,9 +78,21 @@ def cautions(about: Judged) -> tuple[Caution, ...]:
 
 
 def linkable(stages: Sequence[Stage], released: Schema) -> tuple[str, ...]:
-    """Released columns in which whoever has a key can lead records back to persons."""
-    made = (n for stage in stages if stage.step.linkable for n in stage.step.changes(stage.before))
-    return tuple(dict.fromkeys(name for name in made if name in released))
+    """Released columns in which whoever has a key can lead records back to persons, and what was made of such ones."""
+    found = (name for at in range(len(stages)) for name in _left_by(at, stages, released))
+    return tuple(dict.fromkeys(found))
+
+
+def _left_by(at: int, stages: Sequence[Stage], released: Schema) -> tuple[str, ...]:
+    """The released columns that a step filled with pseudonyms, and those that later steps made of them."""
+    if not stages[at].step.linkable:
+        return ()
+    made = dict.fromkeys(stages[at].step.changes(stages[at].before))
+    for later in stages[at + 1 :]:
+        parts = getattr(later.step, "columns", None) or later.step.uses(later.before)
+        if not made.keys().isdisjoint(parts):
+            made |= dict.fromkeys(name for name in later.after.names if name not in later.before)
+    return tuple(name for name in made if name in released)
 
 
 def _pseudonyms(about: Judged) -> Iterator[Caution]:
@@ -91,8 +103,8 @@ def _pseudonyms(about: Judged) -> Iterator[Caution]:
 def _left(about: Judged) -> Iterator[Caution]:
     """What pseudonyms keep: whoever attacks them can use it."""
     found: dict[str, list[str]] = {}
-    for stage in about.stages:
-        names = linkable([stage], about.released)
+    for at, stage in enumerate(about.stages):
+        names = _left_by(at, about.stages, about.released)
         for kept in stage.step.exposes() if names else ():
             found.setdefault(kept, []).extend(names)
     for kept, columns in found.items():
