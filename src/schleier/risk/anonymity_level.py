@@ -197,13 +197,16 @@ def _as_collected(case: Case) -> Iterator[str]:
 
 
 def _pseudonyms(case: Case) -> Iterator[str]:
-    """Released columns in which a step left pseudonyms, or moved values by a key."""
+    """Released columns in which a step left pseudonyms, or moved values by a key, and what was made of such ones."""
     schema = case.original.schema
     found: dict[str, None] = {}
     for step in case.steps:
+        after = step.after(schema)
         if step.linkable:
             found |= dict.fromkeys(step.changes(schema))
-        schema = step.after(schema)
+        elif not found.keys().isdisjoint(getattr(step, "columns", None) or step.uses(schema)):
+            found |= dict.fromkeys(name for name in after.names if name not in schema)
+        schema = after
     yield from (name for name in found if name in case.released.schema)
 
 

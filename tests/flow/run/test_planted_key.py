@@ -159,7 +159,10 @@ def test_what_was_made_of_scaled_amounts_is_pseudonymous_too(place: Path) -> Non
         sl.methods.Combine(columns=["cost", "fee"], into="all"),
         sl.methods.Drop(columns=["patient"]),
     ]
-    report = Recipe(schema=schema, steps=steps, keys={"clinic": {"file": str(place / "clinic.key")}}).run(table).report
+    measures = [sl.measures.AnonymityLevel(targets=10)]
+    keys = {"clinic": {"file": str(place / "clinic.key")}}
+    report = Recipe(schema=schema, steps=steps, measures=measures, keys=keys).run(table).report
+    assert report.findings[0].detail["cautions"] == ["pseudonyms"]
     told = {one.code: one.columns for one in report.cautions}
     assert report.state == "pseudonymous" and told["pseudonymous"] == told["left_interval"] == ("all",)
 
