@@ -29,7 +29,8 @@ LIMITS = {"tokens": 6.0, "digits": 6.0, "addresses": 3.0, "iban": 8.0}
 MEMORY, JUDGED = 2.0, 1_000_000
 """How often the column, of columns so long: beside shorter ones, buffers of one size weigh more."""
 PART = 100_000
-BANKS, NETWORKS = 2_000, 20_000
+BANKS, LINES = 2_000, 500
+"""Banks of accounts, and lines of a log for each network that is in it."""
 KEY = bytes(range(32))
 
 
@@ -102,8 +103,9 @@ def column(kind: str, many: int) -> pa.Array:
 
     draw = np.random.default_rng(5)
     if kind == "addresses":
-        networks = draw.integers(0, 256, (NETWORKS, 3), np.uint8)
-        often = np.minimum((NETWORKS ** draw.random(many)).astype(np.int64), NETWORKS) - 1
+        some = max(many // LINES, 10)
+        networks = draw.integers(0, 256, (some, 3), np.uint8)
+        often = np.minimum((some ** draw.random(many)).astype(np.int64), some) - 1  # few networks send most
         hosts = (256 * draw.random(many) ** 3).astype(np.uint8)
         starts, run = as_text(np.hstack([networks[often], hosts[:, None]]))
         return pa.StringArray.from_buffers(many, pa.py_buffer(starts.astype(np.int32)), pa.py_buffer(run))

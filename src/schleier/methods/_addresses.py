@@ -92,16 +92,17 @@ def _words(turned: NDArray[np.uint8], different: NDArray[np.uint32], numbers: ND
     import numpy as np
     import pyarrow as pa
 
-    firsts = firsts_of(different)
-    starts, data = np.zeros(len(numbers) + 1, np.int64), np.empty(len(numbers) * LONGEST, np.uint8)
+    firsts, packed = firsts_of(different), np.ascontiguousarray(turned).view(np.uint32).reshape(-1)
+    short = len(numbers) * LONGEST < 1 << 31
+    starts = np.zeros(len(numbers) + 1, np.int32 if short else np.int64)
+    data = np.empty(len(numbers) * LONGEST, np.uint8)
     for part in _parts(len(numbers)):
-        at, run = as_text(turned[places_of(different, firsts, numbers[part])])
+        at, run = as_text(packed.take(places_of(different, firsts, numbers[part])).view(np.uint8).reshape(-1, 4))
         first = starts[part.start]
         starts[part.start + 1 : part.start + len(at)] = first + at[1:]
         data[first : first + len(run)] = run
-    if starts[-1] < 1 << 31:
-        return pa.StringArray.from_buffers(len(numbers), pa.py_buffer(starts.astype(np.int32)), pa.py_buffer(data))
-    return pa.LargeStringArray.from_buffers(len(numbers), pa.py_buffer(starts), pa.py_buffer(data))
+    text = pa.StringArray if short else pa.LargeStringArray
+    return text.from_buffers(len(numbers), pa.py_buffer(starts), pa.py_buffer(data))
 
 
 def _parts(many: int) -> Iterator[slice]:

@@ -12,7 +12,7 @@ from schleier.kernels.compiled import unheld
 Bytes = NDArray[np.uint8]
 Whole = NDArray[np.int64]
 Numbers = NDArray[np.uint32]
-HEAD = 14
+HEAD = 16
 """Leading bits by which a number is looked up first."""
 LONGEST = 15
 """Letters of the longest address of four numbers."""
