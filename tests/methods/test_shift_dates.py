@@ -88,3 +88,11 @@ def test_another_table_of_the_unit_has_the_same_shift_and_another_key_not() -> N
     rows: list[Row] = [(f"p{i}", LEAP, None) for i in range(20)]
     assert moved(rows)[7:8] == moved(rows[7:8]) and moved(rows) != moved(rows, Key(bytes(range(1, 33))))
     assert moved([(None, LEAP, None)]) == [(None, None)]
+
+
+def test_dates_that_stand_for_an_open_end_would_tell_the_shift() -> None:
+    with pytest.raises(SchleierError) as caught:
+        moved([("p", LEAP, datetime.date(9999, 12, 31))])
+    (one,) = caught.value.problems
+    assert one.code == "open-date" and "9999" not in str(caught.value)
+    assert len(moved([("p", LEAP, datetime.date(2199, 12, 31))])) == 1

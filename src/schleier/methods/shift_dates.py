@@ -28,6 +28,10 @@ STEP: dict[str, int] = {"": 1, "weekday": 7, "season": 364}
 """Days in a step of the shift: whole weeks keep the weekday, 52 of them the season too."""
 
 
+NOBODYS = 84_006
+"""Days from 1970 to 2200: a later date is a mark."""
+
+
 class ShiftDates(Method):
     """Dates of a unit move together, by up to ``days`` and never by nothing: times between them stay exact.
 
@@ -108,6 +112,7 @@ class ShiftDates(Method):
             pairs = pairs.select(_unit_=nw.col(self.by), _date_=nw.col(name))
             held = data.engine.arrays(pairs.group_by("_unit_", "_date_").agg(_n_=nw.len()).select("_unit_", "_date_"))
             unit, date = (joined_up(held.column(part)) for part in ("_unit_", "_date_"))
+            _refuse_marks(date, name)
             moved = moved_by(date, days[_places(unit, units)])
             table = pa.table({"_unit_": unit, "_date_": date, "_moved_": moved})
             frame = beside(data, {"_unit_": self.by, "_date_": name}, table)
@@ -155,6 +160,14 @@ def _places(unit: pa.Array, units: pa.Array) -> NDArray[np.int64]:
     import pyarrow.compute as pc
 
     return np.asarray(pc.index_in(unit, units)).astype(np.int64)
+
+
+def _refuse_marks(dates: pa.Array, name: str) -> None:
+    """Stop where a date stands for "open", such as the last day of 9999: moved, it would tell the shift of its unit."""
+    if len(dates) and days_of(dates).max() >= NOBODYS:
+        message = f"column '{name}' has dates behind the year 2200, which stand for an open end"
+        hint = "declare them as missing: once moved, they would tell everybody the shift"
+        stop(DataError, "open-date", "columns", message, hint)
 
 
 def days_of(dates: pa.Array) -> NDArray[np.int64]:
