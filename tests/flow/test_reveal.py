@@ -76,8 +76,8 @@ def test_the_log_tells_who_asked_and_never_the_value(recipe: Recipe, tmp_path: P
     assert PLANTED not in log.read_text()
     key = recipe.keys["house"].key()
     book: Log = log_of(log, key)
-    assert book.read(None).lines == 2
-    assert [entry["outcome"] for entry in book.entries()] == ["revealed", "unknown"]
+    assert book.read(None).lines == 3
+    assert [entry["outcome"] for entry in book.entries()] == ["revealed", "unknown", "refused"]
     assert all(entry["key"] == key.id for entry in book.entries())
     log.write_text(log.read_text().replace("request 1", "request 9"), newline="")
     assert codes(recipe, "patient", "x", "request 3", log=log) == ["changed-log"]

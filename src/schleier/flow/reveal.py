@@ -33,10 +33,14 @@ def reveal(recipe: Recipe, column: str, pseudonym: str, reason: str, log: Path) 
     demand_place(log, RecipeError)
     key = find_key(step.key, keyring(recipe))
     value = _value(step, pseudonym, key)
-    refuse_value(reason, value)
     book = log_of(log, key)
-    facts = {"column": column, "token": pseudonym, "key": key.id, "reason": reason}
-    book.add(book.read(None), entry(facts | {"outcome": "unknown" if value is None else "revealed"}))
+    facts = {"column": column, "token": pseudonym, "key": key.id}
+
+    def write(outcome: str, told: str) -> None:
+        book.add(book.read(None), entry(facts | {"reason": told, "outcome": outcome}))
+
+    refuse_value(reason, value, lambda: write("refused", ""))
+    write("unknown" if value is None else "revealed", reason)
     if value is None:
         hint = "check column, key and epoch; it may be of another release"
         stop(DataError, "no-pseudonym", "TOKEN", "this key undoes no such pseudonym", hint)

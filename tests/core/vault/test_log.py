@@ -106,6 +106,7 @@ def test_a_reason_is_given_and_does_not_name_the_person(asked: tuple[Path, Path,
         assert [problem.code for problem in error.value.problems] == ["value-in-reason"]
         assert "PLANTED" not in str(error.value).upper()
     assert "PLANTED" not in log.read_text().upper()
+    assert '"outcome":"refused"' in log.read_text().splitlines()[-1], "whoever tries a name so is on record"
 
 
 def test_a_log_that_others_can_read_is_refused(asked: tuple[Path, Path, list[str]]) -> None:

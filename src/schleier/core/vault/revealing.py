@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from schleier.core.errors import DataError, Problem, Problems, stop
@@ -25,7 +25,7 @@ def reveal(vault: Vault, token: str, reason: str, second: Sequence[bytes] = ()) 
     opened = vault.opener(second)
     row = vault.row_of(token)
     value = None if row is None else opened(row).decode()
-    refuse_value(reason, value)
+    refuse_value(reason, value, lambda: note(vault, {"token": token, "reason": "", "outcome": "refused"}))
     note(vault, {"token": token, "reason": reason, "outcome": "unknown" if value is None else "revealed"})
     if value is None:
         hint = "it belongs to another vault, or the person was erased"
@@ -40,9 +40,10 @@ def wrong_reason(reason: str) -> Iterator[Problem]:
         yield Problem("no-reason", "--reason", message, "name the request, such as its file number")
 
 
-def refuse_value(reason: str, value: str | None) -> None:
-    """Stop where a reason would carry the value into the log."""
+def refuse_value(reason: str, value: str | None, write: Callable[[], object]) -> None:
+    """Stop where a reason would carry the value into the log; the refusal is written there, for it confirms a guess."""
     if value is not None and value.strip() and value.casefold() in reason.casefold():
+        write()
         stop(DataError, "value-in-reason", "--reason", "the reason holds the value itself", "name the request instead")
 
 
