@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from schleier.core.data import Dataset
 from schleier.core.errors import RecipeError, SchleierError
 from schleier.core.keys import Key
+from schleier.core.pseudonym import refuse_shared
 from schleier.core.run import Run
 from schleier.core.schema import Column, Schema
 from schleier.methods.give_token import GiveToken
@@ -113,3 +114,11 @@ def test_short_tokens_that_two_persons_share_are_refused(monkeypatch: pytest.Mon
     monkeypatch.setattr(GiveToken, "spell", lambda self, values, key: pa.array(["1"] * len(values)))
     with pytest.raises(SchleierError, match="1 of the pseudonyms"):
         short.pseudonyms(pa.array(["a", "b"]), KEY)
+
+
+def test_only_whole_pseudonyms_are_shared_not_their_ends() -> None:
+    values = pa.array([f"v{i}" for i in range(70_000)])
+    words = [f"{i:08d}{i % 69_999:08d}" for i in range(70_000)]  # the first and the last end alike
+    refuse_shared(values, pa.array(words), "step")
+    with pytest.raises(SchleierError, match="1 of the pseudonyms stand"):
+        refuse_shared(values, pa.array([*words[:-1], words[0]]), "step")

@@ -18,7 +18,9 @@ from schleier.core.schema import Column, Role, Schema
 from schleier.core.traces import Traces
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from schleier.core.data import Dataset
     from schleier.core.keys import Key
@@ -29,6 +31,8 @@ Left = Literal["equality", "prefix", "interval", "check_digit"]
 """What an attacker can use of a pseudonym."""
 NAMES = ("nominal", "text", "place")
 """Scales whose values are words: numbers would have lost their leading zeros."""
+AT_ONCE = 1 << 16
+"""Pseudonyms that are looked at once more together."""
 MEANING: dict[str, object] = {
     "hierarchy": None,
     "missing": (),
@@ -225,11 +229,23 @@ def refuse_shared(values: pa.Array, words: pa.Array, where: str) -> None:
 
     starts, run = runs_of(words)
     if len(words) and (np.diff(starts) == starts[1] - starts[0]).all() and starts[1] - starts[0] >= 8:
-        last = run[starts[0] : starts[-1]].reshape(len(words), -1)[:, -8:]
-        ends = np.sort(np.ascontiguousarray(last).view(np.uint64).reshape(-1))
-        if (ends[1:] != ends[:-1]).all():
-            return  # their ends differ already, and numbers are sorted faster than words
+        last = np.ascontiguousarray(run[starts[0] : starts[-1]].reshape(len(words), -1)[:, -8:]).view(np.uint64)
+        last = last.reshape(-1)
+        ends = np.sort(last)  # numbers are sorted faster than words
+        twice = np.unique(ends[1:][ends[1:] == ends[:-1]])
+        if not len(twice):
+            return
+        del ends, starts
+        rows = np.concatenate([i + _among(last[i : i + AT_ONCE], twice) for i in range(0, len(last), AT_ONCE)])
+        values, words = values.take(rows), words.take(rows)  # the others differ in their ends already
     shared = pc.count_distinct(values).as_py() - pc.count_distinct(words).as_py()
     if shared:
         message = f"{shared} of the pseudonyms stand for several values each"
         stop(InfeasibleError, "shared-pseudonym", where, message, "make the pseudonyms longer")
+
+
+def _among(numbers: NDArray[np.uint64], few: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Places of numbers that are among a few, in order."""
+    import numpy as np
+
+    return np.flatnonzero(few[np.minimum(np.searchsorted(few, numbers), len(few) - 1)] == numbers)
