@@ -13,7 +13,7 @@ from pathlib import Path
 import schleier
 
 ROOT = Path(__file__).parent.parent
-PARTS = ("src", "tests", "tools", "docs", "pyproject.toml", "CONTRIBUTING.md", "README.md", "CHANGELOG.md")
+PARTS = ("src", "tests", "tools", "docs", "examples", "pyproject.toml", "CONTRIBUTING.md", "README.md", "CHANGELOG.md")
 LEFTOVERS = {"__pycache__", ".pytest_cache", ".hypothesis", ".ruff_cache"}
 
 

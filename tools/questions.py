@@ -99,13 +99,19 @@ MEASURES: Mapping[str, Fits] = {
 }
 
 
+FOLLOW = "Must records of one person be told together, also in other tables and years?"
+
+
 def _by_trace(kind: str) -> Mapping[str, Fits]:
     """Questions by traces: those a method leaves, or those an attack is against."""
 
     def fits(wanted: tuple[Trace, ...]) -> Fits:
         return lambda one: bool({*wanted} & {*((one.traces if kind == "method" else one.against) or ())})
 
-    return {question if kind == "method" else FOLLOWED[question]: fits(wanted) for question, wanted in TRACES.items()}
+    found: dict[str, Fits] = {
+        question if kind == "method" else FOLLOWED[question]: fits(wanted) for question, wanted in TRACES.items()
+    }
+    return {FOLLOW: lambda one: one.linkable, **found} if kind == "method" else found
 
 
 QUESTIONS: Mapping[str, tuple[Mapping[str, Fits], str]] = {

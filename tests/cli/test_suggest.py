@@ -168,7 +168,7 @@ def test_what_was_not_searched_whole_is_said(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("schleier.flow.suggest.TOGETHER", 1.0)
     monkeypatch.setattr("schleier.flow.suggest.LEAST", 0.1)
     names = [f"c{i}" for i in range(9)]
-    rows = [",".join(str((n * (i + 3)) % 40) for i in range(9)) for n in range(120)]
+    rows = [",".join(str((n * (i + 3)) % 120) for i in range(9)) for n in range(120)]  # all alone: none is good at once
     (tmp_path / "wide.csv").write_text(",".join(names) + "\n" + "\n".join(rows) + "\n", encoding="utf-8")
     about = 'role = "quasi"\nscale = "discrete"\nhierarchy = "wide"\n'
     schema = "".join(f'[[schema.columns]]\nname = "{name}"\n{about}' for name in names)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from schleier.core.engine import Source
 from schleier.core.letters import runs_of
 from schleier.core.pseudonym import normalized, texts
-from schleier.kernels.pseudonyms.sha256 import tags
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +39,8 @@ def joined_up(column: Any) -> pa.Array:
 def draws(units: pa.Array, key: Key, domain: str, purpose: str) -> NDArray[np.uint64]:
     """Four numbers of 64 bits for each unit, which follow from the key."""
     import numpy as np
+
+    from schleier.kernels.pseudonyms.sha256 import tags
 
     plain = normalized(texts(units), NORMAL)
     found = tags(key.derive(domain, purpose), *runs_of(plain))

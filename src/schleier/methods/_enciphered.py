@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from schleier.core.errors import InfeasibleError, stop
-from schleier.kernels.pseudonyms.ff1 import LEAST_WORDS, permute
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,6 +40,8 @@ def enciphered(
     [[25, 0, 1, 2, 3, 4]]
     """
     import numpy as np
+
+    from schleier.kernels.pseudonyms.ff1 import LEAST_WORDS, permute
 
     many = 1
     for radix in radixes:

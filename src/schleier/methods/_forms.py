@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from schleier.kernels.pseudonyms import check_digits as check
-
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -65,11 +63,23 @@ class Form:
     """Which free parts there are at all."""
 
 
+def _by(rule: str) -> Callable[[Rows], NDArray[np.int64]]:
+    """The check digit by a rule of the kernels, which are loaded when the first one is computed."""
+
+    def right(rows: Rows) -> NDArray[np.int64]:
+        from schleier.kernels.pseudonyms import check_digits
+
+        found: NDArray[np.int64] = getattr(check_digits, rule)(rows)
+        return found
+
+    return right
+
+
 def _account(rows: Rows) -> NDArray[np.int64]:
     """Check digits of accounts: the country is read behind the account."""
     import numpy as np
 
-    return check.two_digits_97(np.hstack([rows[:, 2:], rows[:, :2]]))
+    return _by("two_digits_97")(np.hstack([rows[:, 2:], rows[:, :2]]))
 
 
 def _one_repeats(rows: Rows) -> NDArray[np.bool_]:
@@ -100,12 +110,12 @@ FORMS: Mapping[Kind, Form] = {
         _account, 97, 2, lifelike=True,
     ),
     "tax": Form(
-        "[1-9][0-9]{10}", " /-", place=(10,), right=check.mod_11_10, lifelike=True, many=TAX,
+        "[1-9][0-9]{10}", " /-", place=(10,), right=_by("mod_11_10"), lifelike=True, many=TAX,
         rule=_one_repeats,
     ),
-    "health": Form("[A-Z][0-9]{9}", " -", place=(9,), right=check.health, lifelike=True, many=HEALTH),
-    "pension": Form("[0-9]{8}[A-Z][0-9]{3}", " -", place=(11,), right=check.pension, lifelike=True, many=PENSION),
-    "card": Form("[0-9]{12,19}", " -", place=(-1,), right=check.luhn, broken=5),
+    "health": Form("[A-Z][0-9]{9}", " -", place=(9,), right=_by("health"), lifelike=True, many=HEALTH),
+    "pension": Form("[0-9]{8}[A-Z][0-9]{3}", " -", place=(11,), right=_by("pension"), lifelike=True, many=PENSION),
+    "card": Form("[0-9]{12,19}", " -", place=(-1,), right=_by("luhn"), broken=5),
     "phone": Form("[+]?[0-9]{7,15}", " -/().", _phone_stays, 1, lifelike=True, many=MOBILE, abroad="00"),
 }  # fmt: skip
 

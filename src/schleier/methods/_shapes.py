@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from schleier.core.letters import runs_of, table_of, words_of
-from schleier.kernels.pseudonyms.reading import looked_up
 from schleier.methods._forms import Form
 
 if TYPE_CHECKING:
@@ -103,6 +102,8 @@ def same_rows(rows: Rows) -> Iterator[NDArray[np.int64]]:
 def _classes(letters: Rows) -> Rows:
     import numpy as np
 
+    from schleier.kernels.pseudonyms.reading import looked_up
+
     table = np.full(256, OTHER, np.uint8)
     for place, (first, radix) in enumerate(zip(FIRST, RADIX, strict=True)):
         table[first : first + radix] = place
@@ -112,6 +113,8 @@ def _classes(letters: Rows) -> Rows:
 def numerals(letters: Rows) -> Rows:
     """Letters as numerals: 0 to 9 for digits, 10 to 35 for letters."""
     import numpy as np
+
+    from schleier.kernels.pseudonyms.reading import looked_up
 
     table = np.zeros(256, np.uint8)
     table[48:58] = np.arange(10)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schleier.core.letters import runs_of
-from schleier.kernels.pseudonyms.reading import capitals, rewritten
-from schleier.kernels.pseudonyms.sieve import Sieve
 from schleier.methods._forms import Form
 from schleier.methods._shapes import in_parts
 
@@ -29,6 +27,8 @@ def without_all_marks(values: pa.Array, form: Form, *, abroad: bool = True) -> p
     """
     import pyarrow as pa
     import pyarrow.compute as pc
+
+    from schleier.kernels.pseudonyms.reading import capitals, rewritten
 
     if not pc.all(pc.string_is_ascii(values)).as_py():
         values = pc.utf8_upper(values)
@@ -65,6 +65,8 @@ def common(words: pa.Array, others: pa.Array) -> pa.Array:
 def _passing(words: pa.Array, others: pa.Array) -> pa.Array:
     """The words that may stand in another column."""
     import pyarrow as pa
+
+    from schleier.kernels.pseudonyms.sieve import Sieve
 
     sieve = Sieve(len(others))
     for part in in_parts(others):

@@ -15,7 +15,6 @@ from schleier.core.limits import small_text
 from schleier.core.promises import Keeps
 from schleier.core.pseudonym import Left, Pseudonym, undone
 from schleier.core.schema import Schema
-from schleier.kernels.pseudonyms.reading import pattern_of, without_form
 from schleier.methods._checked import free_part, off, places_of, with_check
 from schleier.methods._enciphered import enciphered
 from schleier.methods._forms import FORMS, Form, Kind, without_marks
@@ -90,6 +89,8 @@ class KeepForm(Pseudonym):
         return self._checked(plain) if self.form.right else plain
 
     def _of_form(self, values: pa.Array, *, back: bool = False) -> pa.Array:
+        from schleier.kernels.pseudonyms.reading import pattern_of, without_form
+
         plain, form = super().comparable(values), self.form
         if form.marks:
             plain = without_all_marks(plain, form, abroad=not back)  # pseudonyms may begin with zeros for no plus

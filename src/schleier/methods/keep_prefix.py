@@ -10,7 +10,6 @@ from pydantic import model_validator
 from schleier.core.promises import Keeps
 from schleier.core.pseudonym import Left, Pseudonym, undone
 from schleier.core.schema import Schema
-from schleier.methods._addresses import canonical, permuted
 from schleier.methods._codes import exchanged_codes
 
 if TYPE_CHECKING:
@@ -65,6 +64,8 @@ class KeepPrefix(Pseudonym):
 
     def comparable(self, values: pa.Array) -> pa.Array:
         """Addresses in their canonical form: an IPv4 address that is written as IPv6 is the IPv4 address."""
+        from schleier.methods._addresses import canonical
+
         plain = super().comparable(values)
         return plain if self.levels else canonical(plain)
 
@@ -77,6 +78,8 @@ class KeepPrefix(Pseudonym):
         return undone(pseudonyms, lambda held: self._turned(self.comparable(held), key, back=True))
 
     def _turned(self, values: pa.Array, key: Key, *, back: bool) -> pa.Array:
+        from schleier.methods._addresses import permuted
+
         if self.levels:
             return exchanged_codes(values, self.levels, key.derive(self.domain, "codes"), back=back)
         return permuted(values, key.derive(self.domain, "addresses"), back=back)
